@@ -250,7 +250,7 @@ export function describeListening(
       const head = `POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
       const answer = await raw(`${head}${body}GARBAGE\0\r\n\r\n`)
       const isStored = (
-        await ask(served, 'GET', '/rest/Employee?$filter="lastName = Kept"')
+        await ask(served, 'GET', '/rest/Employee?$filter="lastName === Kept"')
       ).text.includes('Kept')
       expect(answer.startsWith('HTTP/1.1 200')).toBe(isStored)
     })

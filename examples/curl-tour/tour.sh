@@ -61,15 +61,15 @@ step 'one entity' 200 'Flight(132)'
 step 'some of its attributes' 200 'Flight(132)/delay,distance'
 step 'an entity by another attribute' 200 'Airport:city(Chicago)?$attributes=name'
 step 'a page' 200 'Flight?$top=2&$skip=10'
-step 'a filter over a relation, with values' 200 'Flight?$filter="delay > :1 and origin.city = :2"&$params=[300,"Chicago"]&$orderby=delay desc&$attributes=delay,origin.name'
+step 'a filter over a relation, with values' 200 'Flight?$filter="delay > :1 and origin.city === :2"&$params=[300,"Chicago"]&$orderby=delay desc&$attributes=delay,origin.name'
 step 'a related entity, expanded' 200 'Flight(132)?$expand=origin&$attributes=delay'
 step 'the entities of a relation' 200 'Airport(ORD)/departures?$expand=departures&$top=2&$attributes=delay'
 step 'a bare array' 200 'Flight?$filter="delay > 400"&$asArray=true&$attributes=delay'
 step 'a table for a dashboard' 200 'Flight?$filter="delay > 400"&$format=dashboard&$attributes=date,delay'
-step 'an average' 200 'Flight/delay?$compute=average&$filter="origin.state = TX"'
+step 'an average' 200 'Flight/delay?$compute=average&$filter="origin.state === TX"'
 step 'all aggregates' 200 'Flight?$attributes=delay,distance&$compute=$all'
 step 'distinct values' 200 'Airport/state?$distinct=true&$top=5'
-step 'the plan, and the path with its counts' 200 'Flight?$filter="delay > 300 and origin.city = Chicago"&$queryplan=true&$querypath=true&$top=1&$attributes=delay'
+step 'the plan, and the path with its counts' 200 'Flight?$filter="delay > 300 and origin.city === Chicago"&$queryplan=true&$querypath=true&$top=1&$attributes=delay'
 step 'an entity with its ETag' 200 'Airport(ABE)?$attributes=name,city'
 step 'unchanged since then' 304 'Airport(ABE)?$attributes=name,city' -H "If-None-Match: $(etag)"
 
@@ -88,7 +88,7 @@ step 'store a selection' 200 'Flight?$filter="delay > 400"&$orderby=delay desc&$
 late=$(member __ENTITYSET); late=${late##*/}
 step 'a page of it' 200 "Flight/\$entityset/$late?\$skip=1&\$top=1&\$attributes=delay"
 step 'a filter inside it' 200 "Flight/\$entityset/$late?\$filter=\"distance > 1000\"&\$attributes=distance"
-step 'another one' 200 'Flight?$filter="destination = ZZ9"&$method=entityset&$attributes=delay'
+step 'another one' 200 'Flight?$filter="destination === ZZ9"&$method=entityset&$attributes=delay'
 nowhere=$(member __ENTITYSET); nowhere=${nowhere##*/}
 step 'the members of both' 200 "Flight/\$entityset/$late?\$logicOperator=AND&\$otherCollection=$nowhere&\$attributes=delay"
 step 'the difference, stored' 200 "Flight/\$entityset/$late?\$logicOperator=EXCEPT&\$otherCollection=$nowhere&\$method=entityset&\$top=0"
@@ -126,7 +126,7 @@ step 'clear the image' 200 'Airport(ZZ9)/photo?$method=delete' -X POST
 chapter 'Functions'
 step 'of the store, by GET' 200 '$catalog/punctuality?$params=[30]'
 step 'of a dataclass' 200 'Flight/worst?$attributes=delay' -H "$json" -d '[2]'
-step 'of a selection' 200 'Flight/totalDistance?$filter="origin.city = Chicago"' -X POST
+step 'of a selection' 200 'Flight/totalDistance?$filter="origin.city === Chicago"' -X POST
 step 'of an entity' 200 'Flight(132)/lateness'
 step 'of a singleton' 200 '$singleton/Units/toKilometres?$params=[100]'
 

@@ -45,12 +45,12 @@ const db = connect('http://office.example/rest', {
 })
 const replica = await replicate(db, {
   dataClasses: [Customer, Visit, Note],
-  shapes: { Visit: { filter: "technician = 'ann'", with: ['customer', 'notes'] } },
+  shapes: { Visit: { filter: "technician === 'ann'", with: ['customer', 'notes'] } },
   pauses: { first: 10, longest: 50 },
 })
 const { store } = replica
 const plan = () =>
-  store.Visit.query("technician = 'ann'")
+  store.Visit.query("technician === 'ann'")
     .orderBy('hour')
     .toArray()
     .map(({ hour, customer, done }) => `${hour}:00 ${customer?.name}${done ? ' (done)' : ''}`)

@@ -10,7 +10,7 @@ export const Airport = defineDataClass('Airport', airportAttributes)
 export const Flight = defineDataClass('Flight', flightAttributes)
 
 /** `entia serve` prints these addresses and links them on its start page. */
-const query = `Flight?$filter="destination.state = 'HI' and delay > 120"&$orderby=delay desc&$top=10`
+const query = `Flight?$filter="destination.state === 'HI' and delay > 120"&$orderby=delay desc&$top=10`
 export const addresses = [
   { title: 'The longest delays on the way to Hawaii', path: `${query}&$expand=origin` },
   { title: 'The same query with its plan', path: `${query}&$queryplan=true` },

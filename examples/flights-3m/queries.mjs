@@ -8,8 +8,8 @@
  */
 
 const route = 'originCode === :1 and destinationCode === :2'
-const intoHawaii = "destination.state = 'HI'"
-const westToEast = "origin.state = 'CA' and destination.state in ['NY', 'NJ'] and delay > 60"
+const intoHawaii = "destination.state === 'HI'"
+const westToEast = "origin.state === 'CA' and destination.state in ['NY', 'NJ'] and delay > 60"
 const oneDay = "date >= '2001-03-01T00:00:00Z' and date < '2001-03-02T00:00:00Z'"
 
 /** @type {(selection: { readonly count: number }) => string} */
@@ -30,7 +30,7 @@ export const queries = [
   {
     title: 'The worst destinations from Chicago O’Hare, by average delay',
     run: ({ Flight }) => {
-      const departures = Flight.query("originCode = 'ORD'")
+      const departures = Flight.query("originCode === 'ORD'")
       const delays = departures.distinct('destinationCode').map((destination) => ({
         destination,
         delay: departures.query('destinationCode === :1', [destination]).average('delay') ?? 0,

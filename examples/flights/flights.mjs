@@ -88,7 +88,7 @@ export const Flight = defineDataClass(
  * `entia serve` prints these addresses and links them on its start page. The last one shows the
  * plan of the one before.
  */
-const query = `Flight?$filter="delay > 60 and origin.city = 'Chicago'"&$orderby=delay desc&$top=10`
+const query = `Flight?$filter="delay > 60 and origin.city === 'Chicago'"&$orderby=delay desc&$top=10`
 export const addresses = [
   { title: 'The catalog: dataclasses, attributes and relations', path: '$catalog/$all' },
   { title: 'The ten longest delays of flights from Chicago', path: `${query}&$expand=destination` },

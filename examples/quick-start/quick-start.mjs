@@ -20,6 +20,6 @@ store.Employee.load([
   { lastName: 'Babbage', salary: 48_000, employer: engines.ID },
 ])
 
-const wellPaid = store.Employee.query('salary > :1 and employer.city = :2', [50_000, 'zurich'])
+const wellPaid = store.Employee.query('salary > :1 and employer.city === :2', [50_000, 'zurich'])
 console.log(wellPaid.count, wellPaid.select('lastName, employer.name'))
 console.log(String(wellPaid.explain()))

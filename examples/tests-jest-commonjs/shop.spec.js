@@ -15,7 +15,7 @@ describe('customers', () => {
   })
 
   test('a city is found by its index', () => {
-    const found = shop.Customer.query('city = :1', ['zurich'])
+    const found = shop.Customer.query('city === :1', ['zurich'])
     expect(found.count).toBe(5)
     expect(found).toUseIndex('Customer.city')
   })

@@ -11,7 +11,10 @@ import { textKey } from '../../packages/core/src/value/text-key.ts'
 import type { AttributeType } from '../../packages/core/src/value/types.ts'
 import { matchesWildcard, parseWildcard } from '../../packages/core/src/value/wildcard.ts'
 import { employee } from '../../packages/core/test/filter/staff-catalog.ts'
-import { parseIfMatch, parseKeyJson } from '../../packages/rest/src/endpoints/resolve/entity-key.ts'
+import {
+  parseKeyJson,
+  preconditionOf,
+} from '../../packages/rest/src/endpoints/resolve/entity-key.ts'
 import { parseAddress } from '../../packages/rest/src/request/address.ts'
 import { parseBody } from '../../packages/rest/src/request/body.ts'
 import { parseParams } from '../../packages/rest/src/request/filter-text.ts'
@@ -221,7 +224,7 @@ function readValue(text: string): void {
 }
 
 function readHeader(text: string): void {
-  parseIfMatch(text)
+  preconditionOf({ ifMatch: text, ifNoneMatch: null })
   readToken(text, cookie)
 }
 

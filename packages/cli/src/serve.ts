@@ -5,7 +5,7 @@ import type { AnyDataStore } from '@entia/core'
 import type { Journal } from '@entia/core/node'
 import type { RestHandler } from '@entia/rest'
 import { CliError } from './cli-error.ts'
-import { isFolder } from './data/data-file.ts'
+import { isFolder, refusePipe } from './data/data-file.ts'
 import { inDatabase } from './database.ts'
 import { close, createSiteServer, listen, type SiteServer } from './http-server.ts'
 import { describeModel } from './infer/open-data.ts'
@@ -138,6 +138,7 @@ async function readAgain(
 ): Promise<Source<AnyStore> | null> {
   const path = options.source
   try {
+    refusePipe(path)
     if (served.saved?.isOwn(readFileSync(path, 'utf8'))) return null
     const source = await open(options)
     const { store } = source

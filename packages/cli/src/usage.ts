@@ -84,7 +84,7 @@ export const queryUsage = `Usage: entia query <source> <dataclass> [options]
 
   entia query flights.mjs Flight --filter "delay > 60" --orderby "delay desc" --top 5 --plan
   cat people.csv | entia query - Person -f "salary > 50000" --csv
-  entia query data/ Employee -f "employer.city = :1" --params '["Paris"]' -a "lastName, employer.name" --format csv
+  entia query data/ Employee -f "employer.city === :1" --params '["Paris"]' -a "lastName, employer.name" --format csv
 
 Options
   -f, --filter <text>      which entities; all by default
@@ -111,7 +111,7 @@ Exit codes: 0 done, 1 failure, 2 wrong command line
 /** Printed by `entia explain --help`. */
 export const explainUsage = `Usage: entia explain <source> <dataclass> --filter <text> [options]
 
-  entia explain flights.mjs Flight --filter "delay > 60 and origin.state = 'HI'"
+  entia explain flights.mjs Flight --filter "delay > 60 and origin.state === 'HI'"
 
 Prints the plan of a query without running it.
 

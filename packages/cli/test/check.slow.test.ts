@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +18,7 @@ import { judgeFilter } from '../src/check/judge-filter.ts'
 import { SyntaxTrees } from '../src/check/syntax-trees.ts'
 import { runEntia } from './run-entia.ts'
 
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'entia-check-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -28,7 +38,10 @@ const FINDINGS = [
   ['check/rules.mjs:7:34', 'assembledFilter'],
 ]
 
-const FLOW_PARTS = ['named-filters.mjs', 'default-filter.mjs']
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'flows.mjs': ['named-filters.mjs', 'default-filter.mjs'],
+  'common.cjs': ['common-part.cjs'],
+}
 
 /** What must be found in a fixture: the lines that end in "// risky". */
 function riskyLines(file: string): readonly string[] {
@@ -86,29 +99,99 @@ describe('entia check', () => {
   })
 
   test('follows a filter through names, members, methods, calls and imports', async () => {
-    for (const program of ['flows.mjs', 'common.cjs']) {
+    for (const program of ['flows.mjs', 'members.mjs', 'common.cjs']) {
       const { stdout } = await runEntia(['check', `check/${program}`, '--json'])
       const findings: { file: string; line: number; kind: string }[] = JSON.parse(stdout)
-      const parts = program === 'common.cjs' ? ['common-part.cjs'] : FLOW_PARTS
+      const parts = PARTS[program] ?? []
       expect(findings.map(({ file, line, kind }) => `${file}:${line} ${kind}`).sort()).toEqual(
         [program, ...parts].flatMap(riskyLines).sort(),
       )
     }
   })
 
-  test('refuses wrong use and TypeScript, with the remedy', async () => {
+  test('ends where names, classes and functions lead to themselves', async () => {
+    const circles = join(folder, 'circles.mjs')
+    writeFileSync(
+      circles,
+      `export function circles(store, x) {
+        const { circle } = round, { round } = circle, { inner: { a } } = { inner: a }
+        circle.circle = circle
+        class A extends B { f = this.f; g = this.g + x }
+        class B extends A { constructor(c = new A(c)) { super(c); this.c = c } }
+        const o = { p() { return this.p() }, get q() { return o.q } }
+        let t = t, self = () => self()
+        t = t + t
+        const again = (z) => again.call(again, z), { dc = dc } = dc, notes = [notes][0]
+        for (const f of [circle.circle, a.b, new A().f, new B(x).c, o.p(), o.q, t, self(), again(x)])
+          store.Employee.query(f)
+        circle.query(round).query.call(circle, again)
+        dc.query(new A().g)
+        notes.query(t)
+        self.query(self)
+      }\n`,
+    )
+    expect((await runEntia(['check', 'hr.mjs', circles])).stderr).toMatch(/^\d files checked: /)
+  })
+
+  test('knows the dataclass of a filter through variables, parameters and members', async () => {
+    const server = join(folder, 'receivers.mjs')
+    writeFileSync(
+      server,
+      `export const a = ({ Employee: x }, v) => x.query('lastName = :1', [v])
+export const b = (s, v) => { const { Employee: { all } } = s; return all.call(s.Employee).query('lastName = :1', [v]) }
+export const c = (s, v) => { let x; x = s.Employee; return x.query('lastName = :1', [v]) }
+const find = (x, v) => x.query('lastName = :1', [v])
+export const d = (s, v) => find(s.Employee, v)
+class Desk { constructor(s) { this.people = s.Employee } find(v) { return this.people.query('lastName = :1', [v]) } }
+export const e = (s) => new Desk(s)\n`,
+    )
+    const { stdout } = await runEntia(['check', 'hr.mjs', server, '--json'])
+    const findings: { file: string; line: number; kind: string }[] = JSON.parse(stdout)
+    const inServer = findings.filter(({ file }) => file.endsWith('receivers.mjs'))
+    expect(inServer.map(({ line, kind }) => `${line} ${kind}`)).toEqual(
+      [1, 2, 3, 4, 6].map((line) => `${line} wildcards`),
+    )
+  })
+
+  test('refuses wrong use, with the remedy', async () => {
     expect((await runEntia(['check'])).exitCode).toBe(2)
     expect((await runEntia(['check', 'hr.mjs', '--jsom'])).exitCode).toBe(2)
-    const typed = join(folder, 'store.ts')
-    writeFileSync(typed, 'export const a: number = 1\n')
-    expect(await runEntia(['check', typed])).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining('Compile it'),
-    })
     expect((await runEntia(['check', 'office'])).stderr).toContain('is a folder')
     expect((await runEntia(['check', 'hr.mjs', join(folder, 'none.mjs')])).stderr).toContain(
       'There is no file',
     )
+  })
+
+  test('reads TypeScript where Node loads it, and else names the command that makes it readable', async () => {
+    const project = join(folder, 'typed')
+    mkdirSync(project)
+    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(project, 'store.ts'),
+      `import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { filterOf } from './filters.ts'
+const Note = defineDataClass('Note', { ID: attribute.long({ key: true }), code: attribute.string() })
+const store = createDataStore({ name: 'typed', dataClasses: [Note] })
+export const find = (code: string): number => store.Note.query(filterOf(code)).count
+export default store\n`,
+    )
+    writeFileSync(
+      join(project, 'filters.ts'),
+      `export const filterOf = (code: string) => \`code === '$\{code}'\` as const\n`,
+    )
+    const { exitCode, stdout, stderr } = await runEntia(['check', join(project, 'store.ts')])
+    expect(exitCode).toBe(1)
+    if ('typescript' in process.features) {
+      expect(stdout).toMatch(/filters\.ts:1:43: a filter is put together from texts/)
+      return
+    }
+    const [, ...command] = /npx (esbuild) (.*)/.exec(stderr)!
+    const [program, parameters] = command as [string, string]
+    expect(stderr).toContain('use Node 22.18 or newer')
+    execFileSync(join(root, 'node_modules/.bin', program), parameters.split(' '), { cwd: project })
+    const checked = await runEntia(['check', join(project, 'checked.mjs')])
+    expect(checked.stdout).toMatch(/checked\.mjs:\d+:\d+: a filter is put together from texts/)
   })
 
   test('finds nothing in the examples', async () => {

@@ -1,4 +1,5 @@
 // `--save` writes a file that other programs write too.
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync, writeSync } from 'node:fs'
 import {
@@ -13,6 +14,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,6 +23,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openPlain } from '../src/plain/open-plain.ts'
 import {
+  type FileChanged,
   followLinks,
   replaceFile,
   restoreMoved,
@@ -140,6 +143,54 @@ describe('an edit of another program', () => {
     expect(await readFile(aside, 'utf8')).toContain('"views":100')
   })
 
+  test('that was kept beside the file stays there when the file is removed and saved again', async () => {
+    const next = await writeBeside(file, 'new')
+    const handle = await openFile(file, 'r+')
+    let compared = 0
+    const kept = await replaceFile(file, next, () => {
+      if (compared++ === 0) writeSync(handle.fd, edited, 0)
+      return compared === 1
+    }).catch(({ theirs }: FileChanged) => theirs)
+    await handle.close()
+    for (const isRemoved of [true, false]) {
+      if (isRemoved) await rm(file)
+      await replaceFile(file, await writeBeside(file, 'newer'), () => true)
+      expect(await readFile(String(kept), 'utf8')).toContain('"views":100')
+    }
+  })
+
+  test('does not remove what another process could not save', async () => {
+    const [first, second] = [await open(), await open()]
+    await writeFile(file, edited)
+    await expect(first.change()).rejects.toThrow(`are in ${file}.unsaved.`)
+    await second.change().catch(() => undefined)
+    await expect(second.change()).rejects.toThrow(`are in ${file}.unsaved-2.`)
+    await expect(first.change()).rejects.toThrow(`are in ${file}.unsaved.`)
+    expect(await names()).toEqual(['db.json', 'db.json.unsaved', 'db.json.unsaved-2'])
+    for (const name of ['', '-2'])
+      expect(await posts(`${file}.unsaved${name}`)).toEqual([{ id: 1, views: 2 }])
+  })
+
+  test.each(['a folder', 'a pipe'])(
+    'that puts %s in its place is refused and stays',
+    async (kind) => {
+      const { change } = await open()
+      await rm(file)
+      if (kind === 'a pipe') execFileSync('mkfifo', [file])
+      else await mkdir(file)
+      await expect(change()).rejects.toThrow(`${file} cannot be written: `)
+      expect(await names()).toEqual(['db.json'])
+      const state = await stat(file)
+      expect([state.isDirectory(), state.isFIFO()]).toEqual([
+        kind === 'a folder',
+        kind === 'a pipe',
+      ])
+      await rm(file, { recursive: true })
+      await change()
+      expect(await posts()).toEqual([{ id: 1, views: 2 }])
+    },
+  )
+
   test('at any time is kept: a program replaces the file while the store saves', async () => {
     // Larger than one write: saving takes a while.
     const rows = Array.from({ length: 3000 }, (_, at) => ({
@@ -180,4 +231,21 @@ test('a file that was moved aside when its process ended is put back', async () 
   await link(file, aside)
   await restoreMoved(file)
   expect(await names()).toEqual(['db.json', 'db.json.12345.entia-old'])
+})
+
+test('the newest of the files that were moved aside is put back, and no other file', async () => {
+  const old = await readFile(file, 'utf8')
+  await rename(file, `${file}.backup.1.entia-old`)
+  await restoreMoved(file)
+  expect(await names()).toEqual(['db.json.backup.1.entia-old'])
+  for (const [process, seconds] of [
+    ['1', 1],
+    ['2', 3],
+    ['3', 2],
+  ] as const) {
+    await writeFile(`${file}.${process}.entia-old`, `${old}${process}`)
+    await utimes(`${file}.${process}.entia-old`, seconds, seconds)
+  }
+  await restoreMoved(file)
+  expect(await readFile(file, 'utf8')).toBe(`${old}2`)
 })

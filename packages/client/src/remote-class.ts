@@ -55,7 +55,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     return new RemoteSelection<M, N>(this.#link, this.name, this.#path)
   }
   /**
-   * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
+   * ``query`salary > ${minimum} and employer.city === ${city}` ``: each value is sent as a
    * placeholder. Or a condition that the compiler checks:
    * `query(where(db.Employee)('salary', '>', 5))`.
    */

@@ -70,7 +70,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   /**
-   * Adds a filter with `and`: ``query`salary > ${minimum} and employer.city = ${city}` ``, or
+   * Adds a filter with `and`: ``query`salary > ${minimum} and employer.city === ${city}` ``, or
    * a condition of `where` of `@entia/core/query`.
    */
   query(
@@ -255,7 +255,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async remove(): Promise<void> {
     // A deletion accepts neither an order nor an attribute list.
     const { $filter, $params } = this.#parameters()
-    if ($filter === undefined && !this.path.includes('/')) refuseWholeRemoval()
+    if (!this.path.includes('/')) refuseWholeRemoval(this.#query.filter)
     await this.link.transport.ask('DELETE', this.path, { $filter, $params, $atomic: true })
   }
   /** The plan of the filter in the protocol's form. */

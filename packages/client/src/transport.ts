@@ -249,26 +249,41 @@ export class Transport {
 }
 
 /**
- * The JSON of a request body. Throws a TypeError for numbers and dates that JSON writes as null,
- * and for bytes, which JSON writes as an object. The server would store another value.
+ * The JSON of a request body. Throws a TypeError for values that JSON leaves out, or writes as null
+ * or as an object without members: the server would store another value.
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
-    const given = (this as { readonly [name: string]: unknown })[name]
-    const isNumber =
-      typeof value !== 'bigint' && (typeof value !== 'number' || Number.isFinite(value))
-    const isDate = !(given instanceof Date) || !Number.isNaN(given.getTime())
-    if (isNumber && isDate && !ArrayBuffer.isView(given)) return value
-    const found =
-      typeof value === 'bigint'
-        ? 'a bigint'
-        : ArrayBuffer.isView(given)
-          ? 'bytes'
-          : isNumber
-            ? 'an invalid date'
-            : String(value)
+    const found = lostInJson(this, (this as { readonly [name: string]: unknown })[name])
+    if (found === null) return value
     throw new TypeError(`"${name}" is ${found}, which JSON cannot hold.`)
   })
+}
+
+/** What JSON cannot hold, in words; null for other values. `undefined` leaves a member out. */
+function lostInJson(holder: unknown, value: unknown): string | null {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? null : String(value)
+    case 'undefined':
+      return Array.isArray(holder) ? 'undefined' : null
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`
+    case 'object': {
+      if (value === null) return null
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid date' : null
+      if (ArrayBuffer.isView(value)) return 'bytes'
+      if ('toJSON' in value && typeof value.toJSON === 'function')
+        // Among the values for an entity, its result would replace all of them.
+        return Object.hasOwn(value, 'toJSON') ? 'an object with a function "toJSON"' : null
+      const kind = Object.prototype.toString.call(value).slice(8, -1)
+      return kind === 'Object' || kind === 'Array' ? null : `an instance of ${kind}`
+    }
+    default:
+      return null
+  }
 }
 
 /** Node's `fetch` says only that it failed; what failed is in the cause. */

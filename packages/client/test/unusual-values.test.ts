@@ -103,6 +103,16 @@ describe('values that JSON cannot hold are refused before they are sent', () => 
     ['an invalid date', new Date(Number.NaN)],
     ['bytes', Uint8Array.of(1, 2)],
     ['a bigint', 5n],
+    ['a function', () => 5],
+    ['a symbol', Symbol('5')],
+    ['an instance of Map', new Map([[1, 2]])],
+    ['an instance of Set', new Set([1])],
+    ['an instance of Number', Object(5)],
+    ['an instance of String', Object('5')],
+    ['an instance of RegExp', /5/],
+    ['an instance of Promise', Promise.resolve(5)],
+    ['an instance of ArrayBuffer', new ArrayBuffer(2)],
+    ['an object with a function "toJSON"', { toJSON: () => 5 }],
   ]
   test.each(wrong)('%s', async (found, value) => {
     const before = store.globalStamp
@@ -114,6 +124,23 @@ describe('values that JSON cannot hold are refused before they are sent', () => 
     ).rejects.toThrow(TypeError)
     await expect(remote.call('add', value as number, 1)).rejects.toThrow(TypeError)
     expect(store.globalStamp).toBe(before)
+  })
+
+  test('whatever the values do to the body of their entity', async () => {
+    const before = store.globalStamp
+    const toJSON = () => ({ __KEY: '2', salary: 1 })
+    await expect(remote.Employee.update(1, { toJSON } as never)).rejects.toThrow(TypeError)
+    await expect(remote.Employee.insert({ toJSON } as never)).rejects.toThrow(TypeError)
+    await expect(remote.Employee.update(1, { notes: [undefined] } as never)).rejects.toThrow(
+      TypeError,
+    )
+    expect(store.globalStamp).toBe(before)
+  })
+
+  test('and plain data are not, whatever the names in them', async () => {
+    const notes = { toJSON: 1, tags: [{ toJSON: null, uri: 'x' }] }
+    await remote.Employee.update(1, { notes } as never)
+    expect(store.Employee.get(1)?.notes).toEqual(notes)
   })
 
   test('in a filter, where null would match entities without a value', () => {

@@ -1,6 +1,8 @@
 import type { Catalog, ClassModel } from '@entia/core'
 import type { AnyNode } from 'acorn'
-import { definitionOf, functionOf, keyOf, memberName, memberOf } from './names.ts'
+import { keyOf, memberName, memberOf } from './keys.ts'
+import { callOf, definitionOf, functionOf } from './names.ts'
+import { methodNameOf, receiverOf } from './receiver.ts'
 import { type FunctionNode, isFunction, type SyntaxTrees } from './syntax-trees.ts'
 import { type SourceText, textsOf } from './text-of.ts'
 
@@ -59,9 +61,11 @@ function* queriesIn(
   catalog: Catalog,
   node: AnyNode & { readonly type: 'CallExpression' | 'TaggedTemplateExpression' },
 ): Iterable<SourceFilter> {
-  const method = node.type === 'CallExpression' ? node.callee : node.tag
-  if (method.type !== 'MemberExpression' || !FILTER_CALLS.has(memberName(method) ?? '')) return
-  const receiver = receiverOf(trees, catalog, method.object)
+  const call = node.type === 'CallExpression' ? callOf(node) : { callee: node.tag, receiver: null }
+  const { callee } = call
+  if (!FILTER_CALLS.has(methodNameOf(trees, callee, call.receiver !== null) ?? '')) return
+  const object = call.receiver ?? (callee.type === 'MemberExpression' ? callee.object : null)
+  const receiver = object === null ? null : receiverOf(trees, catalog, object)
   const use = {
     use: 'query' as const,
     dataClasses: receiver?.dataClasses ?? null,
@@ -78,7 +82,7 @@ function* queriesIn(
     yield { ...use, text, isAssembled: false, node: node.quasi, constantOf }
     return
   }
-  const [filter, parameters] = node.arguments
+  const [filter, parameters] = callOf(node).arguments
   if (filter === undefined) return
   for (const text of textsOf(trees, filter))
     yield { ...use, ...text, constantOf: constantsIn(trees, parameters) }
@@ -207,86 +211,6 @@ function namesIn(test: AnyNode): readonly string[] {
   if (test.type === 'BinaryExpression' && /^===?$/.test(test.operator))
     return [...namesIn(test.left), ...namesIn(test.right)]
   return test.type === 'Literal' && typeof test.value === 'string' ? [test.value] : []
-}
-
-interface Receiver {
-  readonly dataClasses: readonly ClassModel[] | null
-  /** False for a selection. */
-  readonly isWhole: boolean
-}
-
-/** What a filter is asked of; null if it may be something else than a store's. */
-function receiverOf(trees: SyntaxTrees, catalog: Catalog, node: AnyNode): Receiver | null {
-  switch (node.type) {
-    case 'Identifier': {
-      const declaration = trees.declarationOf(node.name, node)
-      const value = declaration?.type === 'VariableDeclarator' ? declaration.init : null
-      const found = value ? receiverOf(trees, catalog, value) : null
-      return found ?? receiverNamed(trees, catalog, node.name, node)
-    }
-    case 'MemberExpression': {
-      const name = memberName(node)
-      return name === null ? null : receiverNamed(trees, catalog, name, node)
-    }
-    case 'ThisExpression':
-      return receiverNamed(trees, catalog, 'this', node)
-    case 'AwaitExpression':
-      return receiverOf(trees, catalog, node.argument)
-    case 'ChainExpression':
-      return receiverOf(trees, catalog, node.expression)
-    case 'TaggedTemplateExpression':
-    case 'CallExpression': {
-      const method = node.type === 'CallExpression' ? node.callee : node.tag
-      if (method.type !== 'MemberExpression') return null
-      const [name] = node.type === 'CallExpression' ? node.arguments : []
-      if (memberName(method) === 'dataClass' && name !== undefined) {
-        const dataClasses = textsOf(trees, name).flatMap(
-          ({ text }) => catalog.byName.get(text) ?? [],
-        )
-        return { dataClasses: dataClasses.length === 0 ? null : dataClasses, isWhole: true }
-      }
-      const found = receiverOf(trees, catalog, method.object)
-      return found === null ? null : { ...found, isWhole: false }
-    }
-    default:
-      return null
-  }
-}
-
-function receiverNamed(
-  trees: SyntaxTrees,
-  catalog: Catalog,
-  name: string,
-  at: AnyNode,
-): Receiver | null {
-  const dataClass = catalog.byName.get(name)
-  if (dataClass !== undefined) return { dataClasses: [dataClass], isWhole: true }
-  if (name === 'dataClass' || name === 'selection' || name === 'this') {
-    const dataClasses = definedAround(trees, catalog, at)
-    return dataClasses === null ? null : { dataClasses, isWhole: name === 'dataClass' }
-  }
-  const targets = catalog.classes.flatMap(({ attributes }) => {
-    const attribute = attributes.get(name)
-    return attribute?.kind === 'relatedEntities' ? [attribute.target] : []
-  })
-  return targets.length === 0 ? null : { dataClasses: [...new Set(targets)], isWhole: false }
-}
-
-/** The dataclass in whose definition a node stands; null elsewhere. */
-function definedAround(
-  trees: SyntaxTrees,
-  catalog: Catalog,
-  node: AnyNode,
-): readonly ClassModel[] | null {
-  for (const [outer] of trees.around(node)) {
-    if (outer.type !== 'CallExpression') continue
-    const { callee } = outer
-    const isDefinition = callee.type === 'Identifier' && callee.name === 'defineDataClass'
-    const [name] = outer.arguments
-    if (isDefinition && name?.type === 'Literal')
-      return [...catalog.classes.filter((each) => each.name === name.value)]
-  }
-  return null
 }
 
 /** Reads the constants among given parameters. */

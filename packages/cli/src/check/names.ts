@@ -1,35 +1,6 @@
-import type { AnyNode, MemberExpression } from 'acorn'
+import type { AnyNode, CallExpression, MemberExpression, NewExpression } from 'acorn'
+import { type ClassNode, isClass, keyOf, memberName, memberOf, type PropertyNode } from './keys.ts'
 import { type FunctionNode, isFunction, type SyntaxTrees } from './syntax-trees.ts'
-
-/** The name of a member: `query` of `store.Employee.query`; null for one that is computed. */
-export function memberName(node: AnyNode): string | null {
-  if (node.type !== 'MemberExpression') return null
-  if (node.computed)
-    return node.property.type === 'Literal' && typeof node.property.value === 'string'
-      ? node.property.value
-      : null
-  return node.property.type === 'Identifier' ? node.property.name : null
-}
-
-/** The key of a member of an object or class; null for one that is computed. */
-export function keyOf({
-  key,
-  computed,
-}: {
-  readonly key: AnyNode
-  computed: boolean
-}): string | null {
-  if (key.type === 'Literal') return String(key.value)
-  return key.type === 'Identifier' && !computed ? key.name : null
-}
-
-/** The value of a member of an object expression. */
-export function memberOf(object: AnyNode, name: string): AnyNode | undefined {
-  if (object.type !== 'ObjectExpression') return undefined
-  for (const each of object.properties)
-    if (each.type === 'Property' && keyOf(each) === name) return each.value
-  return undefined
-}
 
 /** The expression that a name stands for, through names of names; else the node itself. */
 export function definitionOf(trees: SyntaxTrees, node: AnyNode): AnyNode {
@@ -37,33 +8,164 @@ export function definitionOf(trees: SyntaxTrees, node: AnyNode): AnyNode {
   for (const seen = new Set<AnyNode>(); at.type === 'Identifier' && !seen.has(at); ) {
     seen.add(at)
     const declared = trees.declarationOf(at.name, at)
-    const value = declared?.type === 'VariableDeclarator' ? declared.init : declared
+    const value =
+      declared?.type === 'VariableDeclarator'
+        ? declared.init
+        : declared?.type === 'Property'
+          ? valuesBound(trees, declared).values[0]
+          : declared
     if (!value) return at
     at = value
   }
   return at
 }
 
-/** What a member of an object or of an imported file stands for, as far as the source tells. */
+/**
+ * What a part of an object pattern stands for, as far as the source tells. It is open for a
+ * parameter, which other calls may give too.
+ */
+export function valuesBound(
+  trees: SyntaxTrees,
+  property: PropertyNode,
+): { readonly values: readonly AnyNode[]; readonly isOpen: boolean } {
+  const name = keyOf(property)
+  const { value } = property
+  const inDefault = value.type === 'AssignmentPattern' ? [value.right] : []
+  const { values, isOpen } = trees.once(property, { values: [], isOpen: true }, () =>
+    sourcesOf(trees, trees.parentOf(property)!),
+  )
+  const inner = trees.once(property, [], () =>
+    name === null ? [] : values.flatMap((each) => membersOf(trees, each, name)),
+  )
+  return { values: [...inner, ...inDefault], isOpen }
+}
+
+/** What an object pattern takes apart. */
+function sourcesOf(trees: SyntaxTrees, pattern: AnyNode): ReturnType<typeof valuesBound> {
+  const outer = trees.parentOf(pattern)!
+  // A part that has a default: { inner: { filter } = {} }.
+  const holder = outer.type === 'AssignmentPattern' ? trees.parentOf(outer)! : outer
+  if (holder.type === 'Property') return valuesBound(trees, holder)
+  if (holder.type === 'VariableDeclarator')
+    return { values: holder.init ? [holder.init] : [], isOpen: false }
+  return { values: argumentsFor(trees, pattern), isOpen: true }
+}
+
+/** What a member of an object, a class or an imported file stands for, as the source tells. */
 export function valuesOf(trees: SyntaxTrees, member: MemberExpression): readonly AnyNode[] {
   const name = memberName(member)
-  if (name === null) return []
-  const object = definitionOf(trees, member.object)
-  if (object.type === 'ImportNamespaceSpecifier') {
-    const exported = trees.exportOf(trees.parentOf(object)!, name)
+  return name === null ? [] : membersOf(trees, member.object, name)
+}
+
+function membersOf(trees: SyntaxTrees, object: AnyNode, name: string): readonly AnyNode[] {
+  const owner = ownerOf(trees, object)
+  return owner === null ? [] : valuesOfMember(trees, owner, name)
+}
+
+/**
+ * The node that has the members of an expression: an object, a class for the class itself and for
+ * its instances, an import of a whole file; null if the source does not show it.
+ */
+function ownerOf(trees: SyntaxTrees, object: AnyNode): AnyNode | null {
+  const value = object.type === 'ThisExpression' ? thisAt(trees, object) : object
+  if (value === null) return null
+  const found = definitionOf(trees, value)
+  const made = found.type === 'NewExpression' ? definitionOf(trees, found.callee) : found
+  return made.type === 'ObjectExpression' ||
+    made.type === 'ImportNamespaceSpecifier' ||
+    isClass(made)
+    ? made
+    : null
+}
+
+/** What an owner has under a name: values, functions of methods, assignments to it. */
+function valuesOfMember(trees: SyntaxTrees, owner: AnyNode, name: string): readonly AnyNode[] {
+  if (owner.type === 'ImportNamespaceSpecifier') {
+    const exported = trees.exportOf(trees.parentOf(owner)!, name)
     const value = exported?.type === 'VariableDeclarator' ? exported.init : exported
     return value ? [value] : []
   }
-  const value = memberOf(object, name)
-  return value === undefined ? [] : [value]
+  const assigned = trees
+    .assignmentsToMembers(name)
+    .filter(({ left }) => left.type === 'MemberExpression' && ownerOf(trees, left.object) === owner)
+  if (!isClass(owner)) {
+    const value = memberOf(owner, name)
+    return value === undefined ? assigned : [value, ...assigned]
+  }
+  const declared = owner.body.body.flatMap((each) => {
+    if (each.type !== 'MethodDefinition' && each.type !== 'PropertyDefinition') return []
+    if (keyOf(each) !== name || !each.value) return []
+    if (each.type === 'PropertyDefinition' || each.kind === 'method') return [each.value]
+    return each.kind === 'get' ? trees.returnedBy(each.value) : []
+  })
+  const found = [...declared, ...assigned]
+  if (found.length > 0 || !owner.superClass) return found
+  const base = definitionOf(trees, owner.superClass)
+  return isClass(base) ? trees.once(owner, [], () => valuesOfMember(trees, base, name)) : []
 }
 
-/** The function of the source that is called; null for others. */
+/** The class or object in whose member a `this` stands. */
+function thisAt(trees: SyntaxTrees, node: AnyNode): AnyNode | null {
+  let isInFunction = false
+  for (const [outer] of trees.around(node)) {
+    if (isClass(outer)) return outer
+    if (outer.type === 'ObjectExpression' && isInFunction) return outer
+    if (outer.type === 'FunctionDeclaration') return null
+    if (isFunction(outer) && outer.type !== 'ArrowFunctionExpression') {
+      const holder = trees.parentOf(outer)?.type
+      if (holder !== 'MethodDefinition' && holder !== 'Property' && holder !== 'PropertyDefinition')
+        return null
+      isInFunction = true
+    }
+  }
+  return null
+}
+
+/** What is called: `f.call(x, a)`, `f.apply(x, [a])` and `f.bind(x)(a)` are `x.f(a)`. */
+export interface Call {
+  readonly callee: AnyNode
+  /** What `call`, `apply` or `bind` gives as `this`; null for a plain call. */
+  readonly receiver: AnyNode | null
+  readonly arguments: readonly AnyNode[]
+}
+
+export function callOf({ callee, arguments: given }: CallExpression | NewExpression): Call {
+  const plain = { callee, receiver: null, arguments: given }
+  if (callee.type === 'CallExpression') {
+    const bind = callee.callee
+    if (bind.type !== 'MemberExpression' || memberName(bind) !== 'bind') return plain
+    const [receiver = null, ...first] = callee.arguments
+    return { callee: bind.object, receiver, arguments: [...first, ...given] }
+  }
+  if (callee.type !== 'MemberExpression') return plain
+  const { object } = callee
+  const method = memberName(callee)
+  if (method === 'call') {
+    const [receiver = null, ...rest] = given
+    return { callee: object, receiver, arguments: rest }
+  }
+  if (method !== 'apply') return plain
+  const isReflect = object.type === 'Identifier' && object.name === 'Reflect'
+  const [applied, receiver = null, list] = isReflect ? given : [object, ...given]
+  if (applied === undefined) return plain
+  const items = list?.type === 'ArrayExpression' ? list.elements.flatMap((each) => each ?? []) : []
+  return { callee: applied, receiver, arguments: items }
+}
+
+/** The function of the source that is called, or the constructor of a class; null for others. */
 export function functionOf(trees: SyntaxTrees, callee: AnyNode): FunctionNode | null {
   const value =
     callee.type === 'MemberExpression' ? valuesOf(trees, callee)[0] : definitionOf(trees, callee)
   const found = value?.type === 'Identifier' ? definitionOf(trees, value) : value
-  return found !== undefined && isFunction(found) ? found : null
+  if (found === undefined) return null
+  return isClass(found) ? constructorOf(trees, found) : isFunction(found) ? found : null
+}
+
+function constructorOf(trees: SyntaxTrees, node: ClassNode): FunctionNode | null {
+  for (const each of node.body.body)
+    if (each.type === 'MethodDefinition' && each.kind === 'constructor') return each.value
+  const { superClass } = node
+  return superClass ? trees.once(node, null, () => functionOf(trees, superClass)) : null
 }
 
 /** What the calls in the source give for a parameter of a function. */
@@ -71,7 +173,8 @@ export function argumentsFor(trees: SyntaxTrees, parameter: AnyNode): readonly A
   for (const [owner, inner] of trees.around(parameter)) {
     if (!isFunction(owner)) continue
     const at = owner.params.findIndex((each) => each === parameter || each === inner)
-    return trees.calls.flatMap((call) => {
+    return trees.calls.flatMap((each) => {
+      const call = callOf(each)
       const given = call.arguments[at]
       return given && functionOf(trees, call.callee) === owner ? [given] : []
     })

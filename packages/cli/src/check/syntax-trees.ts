@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { extname, resolve, sep } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import {
-  type AnyNode,
-  type AssignmentExpression,
-  type CallExpression,
-  type Program,
-  parse,
-} from 'acorn'
-import { CliError, fileError } from '../cli-error.ts'
+import type { AnyNode, AssignmentExpression, CallExpression, NewExpression, Program } from 'acorn'
+import { memberName } from './keys.ts'
+import { isProgram, parseFile } from './parse-file.ts'
 
 /** Every node that is a function. */
 export type FunctionNode = Extract<
@@ -16,7 +10,10 @@ export type FunctionNode = Extract<
   { readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >
 
-/** What a name stands for: the node that declares it; null if that has no expression of its own. */
+/**
+ * What a name stands for: the node that declares it, which is the `Property` for a part of an
+ * object pattern; null if it has no expression of its own.
+ */
 type Declared = AnyNode | null | undefined
 
 /** A place in a source file: line and column count from 1. */
@@ -36,8 +33,11 @@ export class SyntaxTrees {
   readonly #pathOf = new Map<AnyNode, string>()
   readonly #parents = new Map<AnyNode, AnyNode>()
   readonly #assignments: AssignmentExpression[] = []
+  readonly #memberAssignments = new Map<string, AssignmentExpression[]>()
+  /** What is being looked up, so that a circle of names ends. */
+  readonly #open = new Set<AnyNode>()
   /** The calls in all files. */
-  readonly calls: CallExpression[] = []
+  readonly calls: (CallExpression | NewExpression)[] = []
 
   /** Reads a file and what it imports. Throws `CliError` for a file that is not JavaScript. */
   add(file: string): void {
@@ -100,6 +100,22 @@ export class SyntaxTrees {
     )
   }
 
+  /** The assignments to members of this name, of whatever object. */
+  assignmentsToMembers(name: string): readonly AssignmentExpression[] {
+    return this.#memberAssignments.get(name) ?? []
+  }
+
+  /** The result of `find`; `otherwise` where the lookup of a node needs itself. */
+  once<T>(node: AnyNode, otherwise: T, find: () => T): T {
+    if (this.#open.has(node)) return otherwise
+    this.#open.add(node)
+    try {
+      return find()
+    } finally {
+      this.#open.delete(node)
+    }
+  }
+
   /** What a function returns by `return`, or as the expression that is its body. */
   returnedBy(node: FunctionNode): readonly AnyNode[] {
     if (node.body.type !== 'BlockStatement') return [node.body]
@@ -136,10 +152,19 @@ export class SyntaxTrees {
     return this.#pathOf.get(root)!
   }
 
+  #addAssignment(node: AssignmentExpression): void {
+    this.#assignments.push(node)
+    const name = memberName(node.left)
+    if (name === null) return
+    const known = this.#memberAssignments.get(name)
+    if (known === undefined) this.#memberAssignments.set(name, [node])
+    else known.push(node)
+  }
+
   #link(program: Program): void {
     for (const node of nodesIn(program)) {
-      if (node.type === 'AssignmentExpression') this.#assignments.push(node)
-      if (node.type === 'CallExpression') this.calls.push(node)
+      if (node.type === 'AssignmentExpression') this.#addAssignment(node)
+      if (node.type === 'CallExpression' || node.type === 'NewExpression') this.calls.push(node)
       for (const child of childrenOf(node)) this.#parents.set(child, node)
     }
   }
@@ -186,11 +211,10 @@ function declaredIn(scope: AnyNode, name: string): Declared {
   }
 }
 
-/** The parameter itself; null for a part of one. */
 function parameterOf(pattern: AnyNode, name: string): Declared {
   const parameter = pattern.type === 'AssignmentPattern' ? pattern.left : pattern
   if (parameter.type === 'Identifier') return parameter.name === name ? parameter : undefined
-  return binds(pattern, name) ? null : undefined
+  return partOf(pattern, name)
 }
 
 const nameOfExport = (node: AnyNode): string =>
@@ -203,11 +227,11 @@ function declaredBy(statement: AnyNode, name: string): Declared {
     case 'FunctionDeclaration':
       return statement.id?.name === name ? statement : undefined
     case 'ClassDeclaration':
-      return statement.id?.name === name ? null : undefined
+      return statement.id?.name === name ? statement : undefined
     case 'VariableDeclaration':
       return firstOf(statement.declarations, (each) => {
         if (each.id.type === 'Identifier') return each.id.name === name ? each : undefined
-        return binds(each.id, name) ? null : undefined
+        return partOf(each.id, name)
       })
     case 'ImportDeclaration':
       return firstOf(statement.specifiers, (each) => {
@@ -225,6 +249,16 @@ function firstOf<T>(list: readonly T[], find: (item: T) => Declared): Declared {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** The property of a pattern that has a name as its value; null for parts of other patterns. */
+function partOf(pattern: AnyNode, name: string): Declared {
+  for (const node of nodesIn(pattern)) {
+    if (node.type !== 'Property') continue
+    const value = node.value.type === 'AssignmentPattern' ? node.value.left : node.value
+    if (value.type === 'Identifier' && value.name === name) return node
+  }
+  return binds(pattern, name) ? null : undefined
 }
 
 /** True if a pattern has a name. */
@@ -254,38 +288,5 @@ function importedFile(from: string, source: AnyNode | null | undefined): string 
   if (!/^\.{0,2}\//.test(source.value)) return null
   const path = fileURLToPath(new URL(source.value, pathToFileURL(from)))
   const isOwn = !path.includes(`${sep}node_modules${sep}`)
-  return isOwn && (PROGRAM.test(extname(path)) || TYPESCRIPT.test(extname(path))) ? path : null
-}
-
-const PROGRAM = /^\.[cm]?js$/
-const TYPESCRIPT = /^\.[cm]?tsx?$/
-
-function parseFile(path: string): Program {
-  refuseTypeScript(path)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw fileError(path, 'read', error)
-  }
-  const options = { ecmaVersion: 'latest', locations: true } as const
-  try {
-    return parse(text, { ...options, sourceType: 'module' })
-  } catch (error) {
-    try {
-      return parse(text, { ...options, sourceType: 'commonjs' })
-    } catch {
-      throw new CliError(
-        `${path} is not JavaScript: ${error instanceof Error ? error.message : String(error)}`,
-      )
-    }
-  }
-}
-
-/** Throws `CliError` for TypeScript, which this command does not read. */
-export function refuseTypeScript(path: string): void {
-  if (TYPESCRIPT.test(extname(path)))
-    throw new CliError(
-      `${path} is TypeScript, and this command reads JavaScript. Compile it (npx tsc) and name the .js or .mjs file that comes of it.`,
-    )
+  return isOwn && isProgram(path) ? path : null
 }

@@ -5,7 +5,8 @@ import type {
   MemberExpression,
   TemplateLiteral,
 } from 'acorn'
-import { argumentsFor, functionOf, itemsOf, memberName, valuesOf } from './names.ts'
+import { memberName } from './keys.ts'
+import { argumentsFor, callOf, functionOf, itemsOf, valuesBound, valuesOf } from './names.ts'
 import type { SyntaxTrees } from './syntax-trees.ts'
 
 /** A text that an expression can have. */
@@ -16,6 +17,8 @@ export interface SourceText {
   readonly isAssembled: boolean
   /** The expression that makes the text, which may be far from the one that uses it. */
   readonly node: AnyNode
+  /** True if it is made of itself: what can be in it is in the other texts. */
+  readonly isCircular?: boolean
 }
 
 /** Stands for an unknown part: in a filter it is read as a value, a path, or a piece of a text. */
@@ -31,7 +34,7 @@ const MAX_DEPTH = 16
  * Empty for others, such as a parameter of a function that the source does not call.
  */
 export function textsOf(trees: SyntaxTrees, node: AnyNode): readonly SourceText[] {
-  return textsWithin(trees, node, [])
+  return textsWithin(trees, node, []).filter((text) => text.isAssembled || !text.isCircular)
 }
 
 type Inner = (part: AnyNode) => readonly SourceText[]
@@ -42,7 +45,8 @@ function textsWithin(
   node: AnyNode,
   path: readonly AnyNode[],
 ): readonly SourceText[] {
-  if (path.length > MAX_DEPTH || path.includes(node)) return []
+  if (path.includes(node)) return [{ text: UNKNOWN, isAssembled: false, node, isCircular: true }]
+  if (path.length > MAX_DEPTH) return []
   const inner: Inner = (part) => textsWithin(trees, part, [...path, node])
   switch (node.type) {
     case 'Literal': {
@@ -59,6 +63,10 @@ function textsWithin(
       return [...inner(node.consequent), ...inner(node.alternate)]
     case 'LogicalExpression':
       return [...inner(node.left), ...inner(node.right)]
+    case 'AssignmentExpression':
+      return node.operator === '+='
+        ? join(node, [inner(node.left), inner(node.right)], '')
+        : inner(node.right)
     case 'AwaitExpression':
       return inner(node.argument)
     case 'ChainExpression':
@@ -71,7 +79,7 @@ function textsWithin(
       return valuesOf(trees, node).flatMap(inner)
     case 'CallExpression': {
       const { callee } = node
-      const called = functionOf(trees, callee)
+      const called = functionOf(trees, callOf(node).callee)
       if (called !== null) return trees.returnedBy(called).flatMap(inner)
       return callee.type === 'MemberExpression' ? textOfCall(trees, node, callee, inner) : []
     }
@@ -151,6 +159,7 @@ function join(
           (part.length === 0 ? unknown : part).map((tail) => ({
             text: at === 0 ? tail.text : head.text + separator + tail.text,
             isAssembled: head.isAssembled || tail.isAssembled,
+            isCircular: Boolean(head.isCircular || tail.isCircular),
             node,
           })),
         )
@@ -167,6 +176,10 @@ function named(trees: SyntaxTrees, name: string, at: AnyNode, inner: Inner): rea
       .flatMap(inner)
       .filter(({ isAssembled }) => isAssembled)
       .slice(0, MAX_TEXTS)
+  if (declaration?.type === 'Property') {
+    const { values, isOpen } = valuesBound(trees, declaration)
+    return values.flatMap(inner).filter(({ isAssembled }) => isAssembled || !isOpen)
+  }
   if (declaration?.type !== 'VariableDeclarator') return declaration ? inner(declaration) : []
   const assignments = trees.assignmentsTo(name, declaration)
   const texts = [

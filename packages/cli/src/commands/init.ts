@@ -95,7 +95,7 @@ import createStore from './store.mjs'
 const store = useDataStore(createStore)
 
 test('employees are found by the city of their employer', () => {
-  const found = store.Employee.query('employer.city = :1', ['zurich'])
+  const found = store.Employee.query('employer.city === :1', ['zurich'])
   assert.deepEqual(found.select('lastName'), [{ lastName: 'Byron' }])
 })
 `

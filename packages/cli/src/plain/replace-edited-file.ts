@@ -86,39 +86,78 @@ export async function replaceFile(
   next: string,
   isExpected: (text: string) => boolean,
 ): Promise<void> {
-  const old = beside(target, OLD)
+  if ((await readEdited(target)) === null) return placeNew(target, next)
+  const old = await freeName(beside(target, OLD))
   const moved = await rename(target, old).then(() => true, unless('ENOENT'))
-  const isSame = async () => moved === null || isExpected(await readFile(old, 'utf8'))
-  if (!(await isSame())) {
-    throw new FileChanged((await place(old, target)) ? target : old)
-  }
-  let isPlaced = false
+  if (moved === null) return placeNew(target, next)
+  const isSame = async () => isExpected(await readFile(old, 'utf8'))
   try {
-    isPlaced = await place(next, target, false)
-  } finally {
-    if (!isPlaced && moved !== null) await place(old, target)
+    if (!(await isSame())) throw new FileChanged((await putBack(old, target)) ? target : old)
+    if (!(await place(next, target, false))) {
+      await rm(old)
+      throw new FileChanged(target)
+    }
+  } catch (error) {
+    if (!(error instanceof FileChanged)) await putBack(old, target)
+    throw error
   }
-  if (!isPlaced) throw new FileChanged(target)
   await syncFolder(dirname(target))
   // A program that had it open may have written into it since.
   if (!(await isSame())) throw new FileChanged(old)
   await rm(next)
-  await rm(old, { force: true })
+  await rm(old)
+}
+
+async function placeNew(target: string, next: string): Promise<void> {
+  if (!(await place(next, target))) throw new FileChanged(target)
+  await syncFolder(dirname(target))
+}
+
+/** A folder has no links: it is moved, which fails where a file is. */
+async function putBack(old: string, target: string): Promise<boolean> {
+  if (!(await lstat(old)).isDirectory()) return place(old, target)
+  await rename(old, target)
+  return true
 }
 
 /**
- * Puts a file back that `replaceFile` had moved aside when its process ended. Does nothing if the
- * file is in its place.
+ * What a file contains; null if there is none. Throws for a folder, and for a pipe or a device, a
+ * read of which might never end.
+ */
+export async function readEdited(path: string): Promise<string | null> {
+  const state = await stat(path).catch(unless('ENOENT'))
+  if (state === null) return null
+  if (!state.isFile()) throw new Error('it is no longer a file.')
+  return readFile(path, 'utf8').catch(unless('ENOENT'))
+}
+
+/** The name itself, or with the first number that no file has. Only this process uses the name. */
+export async function freeName(path: string): Promise<string> {
+  for (let n = 2, name = path; ; name = `${path}-${n++}`)
+    if ((await lstat(name).catch(unless('ENOENT'))) === null) return name
+}
+
+/**
+ * Puts the newest file back that `replaceFile` had moved aside when its process ended. Does nothing
+ * if the file is in its place.
  */
 export async function restoreMoved(path: string): Promise<void> {
   const target = await followLinks(path)
   if ((await stat(target).catch(unless('ENOENT'))) !== null) return
   const folder = dirname(target)
-  const names = await readdir(folder).catch(unless('ENOENT'))
-  const left = (names ?? []).filter(
-    (name) => name.startsWith(`${basename(target)}.`) && name.endsWith(OLD),
+  const names = (await readdir(folder).catch(unless('ENOENT'))) ?? []
+  const moved = names.filter((name) => isMoved(name, basename(target)))
+  const left = await Promise.all(
+    moved.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   )
-  for (const name of left) if (await place(join(folder, name), target)) return
+  left.sort((a, b) => b.at - a.at)
+  for (const { name } of left) if (await place(join(folder, name), target)) return
+}
+
+/** True for what a process moved aside under its id, and false for that of `db.json.backup`. */
+function isMoved(name: string, file: string): boolean {
+  const ending = name.slice(file.length)
+  return name.startsWith(file) && /^\.\d+\.entia-old(?:-\d+)?$/.test(ending)
 }
 
 /** Both end in the process id, so that two processes never share one. */

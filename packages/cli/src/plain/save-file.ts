@@ -1,8 +1,15 @@
-import { readFile, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import type { AnyDataStore } from '@entia/core'
 import { createRestHandler, type PlainRestOptions } from '@entia/rest'
 import { CliError, fileError } from '../cli-error.ts'
-import { FileChanged, followLinks, replaceFile, writeBeside } from './replace-edited-file.ts'
+import {
+  FileChanged,
+  followLinks,
+  freeName,
+  readEdited,
+  replaceFile,
+  writeBeside,
+} from './replace-edited-file.ts'
 
 /** Limits that no file reaches: a file is written as a whole. */
 const UNLIMITED = {
@@ -20,6 +27,8 @@ export class SavedFile {
   /** What it is about to contain: a watcher may see the new file first. */
   #next: string | null = null
   #saved: number
+  /** Where the data are that cannot be written to the file. */
+  #unsaved: string | null = null
   #running: Promise<void> | null = null
 
   /** `text`: what the file contains. */
@@ -88,7 +97,7 @@ export class SavedFile {
   async #replace(target: string, next: string, text: string): Promise<void> {
     const isKnown = (found: string): boolean => found === this.#text
     try {
-      const found = await readFile(target, 'utf8').catch(() => null)
+      const found = await readEdited(target)
       if (found !== null && !isKnown(found)) throw new FileChanged(target)
       this.#next = text
       await replaceFile(target, next, isKnown)
@@ -97,7 +106,8 @@ export class SavedFile {
         await rm(next, { force: true })
         throw error
       }
-      const own = `${target}.unsaved`
+      // The file of another process, or of an earlier run, is kept.
+      const own = (this.#unsaved ??= await freeName(`${target}.unsaved`))
       await rename(next, own)
       const theirs = error.theirs === target ? '' : ` Its version is in ${error.theirs}.`
       throw new CliError(

@@ -4,7 +4,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
 import type { DataStore } from '../model/store-types.ts'
 import type { Model } from '../model/value-types.ts'
-import { checkCallOptions } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
 import { Access, callFunction } from './call.ts'
 import { followChanges, loadInPieces } from './load-in-pieces.ts'
 import { LocalClass } from './local-class.ts'
@@ -38,8 +38,21 @@ export function asyncOf<M extends Model, F, S>(
   options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
   checkCallOptions(options, ['session'])
+  checkStore(store)
   needCapabilities(store, 'asyncOf', NEEDED)
   return open(store as DataStore, options.session ?? null) as Untyped
+}
+
+/** Checks the shape, because the store may come from another copy of the package. */
+function checkStore(store: unknown): void {
+  const isStore =
+    typeof store === 'object' && store !== null && 'catalog' in store && 'transact' in store
+  if (isStore && !('then' in store)) return
+  throw refused(
+    'The store of asyncOf',
+    'one that createDataStore or openDump created',
+    describeFound(store),
+  )
 }
 
 function open(store: DataStore, session: Session | null): object {

@@ -158,7 +158,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return refuseJson()
   }
   async remove(): Promise<void> {
-    if (this.#query.filter === null && this.#setId === null) refuseWholeRemoval()
+    if (this.#setId === null) refuseWholeRemoval(this.#query.filter)
     const found = this.#run()
     this.access.write(() => found.remove())
   }

@@ -17,7 +17,7 @@ export interface QuotedPart {
  *
  * @example
  * ```ts
- * findQuotedParts("lastName = 'Byron' and salary > 5").length // → 1
+ * findQuotedParts("lastName === 'Byron' and salary > 5").length // → 1
  * ```
  */
 export function findQuotedParts(text: string): readonly QuotedPart[] {

@@ -247,7 +247,7 @@ export interface AsyncClass<M extends Model, N extends keyof M> extends Conditio
   readonly name: N & string
   all(): AsyncSelection<M, N>
   /**
-   * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
+   * ``query`salary > ${minimum} and employer.city === ${city}` ``: each value is sent as a
    * placeholder. Or a condition of `where`, which the compiler checks.
    */
   query(

@@ -24,7 +24,7 @@ type Inequality = '>' | '>=' | '<' | '<='
 export interface Condition<N extends string = string> {
   /** The name of the dataclass. */
   readonly dataClass: N
-  /** For example `salary > :1 and employer.city = :2`; blank if it selects every entity. */
+  /** For example `salary > :1 and employer.city === :2`; blank if it selects every entity. */
   readonly text: string
   /** The values of `:1`, `:2` and so on. Dates are ISO 8601 text. */
   readonly params: readonly unknown[]

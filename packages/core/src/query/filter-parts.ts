@@ -108,11 +108,13 @@ export function refuseJson(): never {
 }
 
 /**
- * For `remove()` of a selection that is neither filtered nor an entity set.
+ * Refuses the removal of every entity, for a caller who forgot the filter. A text that only orders
+ * selects every entity too. Throws a TypeError.
  *
  * @internal For other packages of Entia.
  */
-export function refuseWholeRemoval(): never {
+export function refuseWholeRemoval(filter: FilterParts | null): void {
+  if (filter !== null && !/^\s*order\s+by\s/i.test(textOf(filter))) return
   throw new TypeError(
     'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
   )

@@ -172,3 +172,12 @@ test('values that do not fit the model are refused', async () => {
     expect.objectContaining({ kind: 'refused' }),
   ])
 })
+
+test('what is not a store is refused, and named', () => {
+  const { store } = createLeague()
+  const others = [null, undefined, 5, 'x', {}, [], Promise.resolve(store), asyncOf(store)]
+  for (const other of [...others, store.view({}), store.dataClass('Player')])
+    expect(() => asyncOf(other as never)).toThrow(
+      expect.objectContaining({ code: 'argumentInvalid' }),
+    )
+})

@@ -325,7 +325,12 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       expect(await other.Player.get(4)).toBeUndefined()
       expect([await even.release(), await even.release()]).toEqual([true, false])
       await expect(even.count()).rejects.toMatchObject({ errCode: 1802 })
-      await expect(db.Player.all().remove()).rejects.toThrow('would delete every entity')
+      for (const all of [
+        db.Player.all(),
+        db.Player.query`order by ID`,
+        db.Player.query` Order  BY ID`,
+      ])
+        await expect(all.remove()).rejects.toThrow('would delete every entity')
       await db.Player.query`ID = ${1}`.remove()
       expect(await other.Player.get(1)).toBeUndefined()
     })

@@ -5,7 +5,7 @@ export const filter = z
   .string()
   .optional()
   .describe(
-    "Which entities; all by default. For example: salary > :1 and employer.city = 'Paris'. Read the resource entia://filter-language for the syntax.",
+    "Which entities; all by default. For example: salary > :1 and employer.city === 'Paris'. Read the resource entia://filter-language for the syntax.",
   )
 export const parameters = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])

@@ -29,7 +29,15 @@ export type DataRequest = RestRequest<DataAddress>
 /** The conditional headers as sent; null when absent. */
 export interface Conditions {
   readonly ifMatch: string | null
+  readonly ifNoneMatch: string | null
 }
+
+export const UNCONDITIONAL: Conditions = { ifMatch: null, ifNoneMatch: null }
+
+export const conditionsOf = (header: (name: string) => string | null): Conditions => ({
+  ifMatch: header('if-match'),
+  ifNoneMatch: header('if-none-match'),
+})
 
 /** A request without its body: enough to refuse it before the body is read. */
 export interface RequestHead {

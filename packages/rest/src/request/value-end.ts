@@ -10,9 +10,9 @@ const FILTERS: ReadonlySet<string> = new Set(['$filter', '$having', '$savedfilte
  * The end of a parameter's value: a `&`, or the end of the query string.
  *
  * An encoder writes `&` inside a value as `%26`, so its values end at the next `&`. People and URL
- * libraries leave it unescaped: `$filter="name = 'x & y'"`, or `%22name = 'x & y'%22`. Values of
- * such clients are read by their own grammar: `$params` as JSON, a filter by its quotes, any value
- * within the quotes around it. Raw and escaped quotes are equivalent.
+ * libraries leave it unescaped: `$filter="name === 'x & y'"`, or `%22name === 'x & y'%22`. Values
+ * of such clients are read by their own grammar: `$params` as JSON, a filter by its quotes, any
+ * value within the quotes around it. Raw and escaped quotes are equivalent.
  *
  * Takes `start`: the start of the value; `isForm`: whether `+` is a blank in it.
  *

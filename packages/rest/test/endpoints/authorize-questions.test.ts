@@ -21,7 +21,7 @@ const requestOf = (method: string, url: string, body = '') =>
       services: new Set(['metrics', 'openapi'] as const),
     }),
     { kind: 'text', text: body, contentType: '' },
-    { ifMatch: null },
+    { ifMatch: null, ifNoneMatch: null },
   )
 const resolve = (
   authorize: Authorize,

@@ -21,7 +21,7 @@ const requestOf = (method: string, url: string, body: string) =>
       text: body,
       contentType: '',
     },
-    { ifMatch: null },
+    { ifMatch: null, ifNoneMatch: null },
   )
 
 /** Calls as a guest who may do everything except what `mayCall` denies. */

@@ -19,6 +19,7 @@ function serve() {
     pages: 'Page',
     kept: { dataClass: 'Page', others: 'more' },
     page: { dataClass: 'Page', only: 1 },
+    second: { dataClass: 'Page', only: 2 },
   }
   return { store, rest: createRestHandler(store, { plain: { resources } }) }
 }
@@ -93,6 +94,42 @@ describe('If-Match', () => {
           ])
         }
       }
+    },
+  )
+
+  const CREATIONS: readonly Endpoint[] = [
+    ['POST', '/rest/Page', { ID: 2 }],
+    ['POST', '/rest/Page?$method=insert', { ID: 2 }],
+    ['POST', '/pages', { ID: 2 }],
+    ['POST', '/kept', { ID: 2 }],
+    ['PUT', '/second', BODY],
+    ['POST', '/second', BODY],
+  ]
+  test.each(CREATIONS.map((endpoint) => [endpoint] as const))(
+    'with any tag is refused where %s would create an entity',
+    async ([method, url, body]) => {
+      for (const tags of ['*', ' * ', '"3"', 'W/"3"', '']) {
+        const { store, rest } = serve()
+        const reply = await send(rest, method, url, body, { 'if-match': tags })
+        expect([tags, reply.status, store.Page.count]).toEqual([tags, 400, 1])
+      }
+      const { store, rest } = serve()
+      expect((await send(rest, method, url, body)).status).toBeLessThan(300)
+      expect(store.Page.count).toBe(2)
+    },
+  )
+
+  test.each([...ENDPOINTS, ...CREATIONS].map((endpoint) => [endpoint] as const))(
+    'is what changes take: If-None-Match is refused in %s',
+    async ([method, url, body, headers = {}]) => {
+      for (const given of [{}, { 'if-match': '"3"' }, { 'if-match': '*' }])
+        for (const tags of ['*', '"3"', '"2"', 'W/"3"', '']) {
+          const { store, rest } = serve()
+          const before = store.globalStamp
+          const conditions = { ...headers, ...given, 'if-none-match': tags }
+          const reply = await send(rest, method, url, body, conditions)
+          expect([tags, reply.status, store.globalStamp]).toEqual([tags, 400, before])
+        }
     },
   )
 

@@ -163,7 +163,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
   async remove(): Promise<void> {
     const { filter, setId } = this.described
-    if (filter === null && setId === null) refuseWholeRemoval()
+    if (setId === null) refuseWholeRemoval(filter)
     const sets = setId === null ? [] : [setId]
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),

@@ -11,7 +11,7 @@ import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven, refuseValues } from '../context/context.ts'
 import { findUploads, type UploadsById } from '../media/media-write.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
-import { cannotBeLoaded, refuseIfMatch } from '../resolve/entity-key.ts'
+import { cannotBeLoaded, refuseConditions } from '../resolve/entity-key.ts'
 import { keeping } from '../resolve/entity-set-source.ts'
 import {
   behind,
@@ -262,7 +262,7 @@ function checkVerb(
   context: HandleContext,
 ): void {
   const { method } = parameters
-  refuseIfMatch(conditions.ifMatch, 'a function is called')
+  refuseConditions(conditions, 'a function is called')
   if (verb === 'GET') {
     if (!onHttpGet) throw restError('functionNotOnGet', { name })
     context.refuseCrossSite()

@@ -6,7 +6,7 @@ import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
-import { parseIfMatch, referenceText } from '../resolve/entity-key.ts'
+import { preconditionOf, referenceText } from '../resolve/entity-key.ts'
 import { projectionOf } from './media.ts'
 import { asValueOf, parseMedia } from './media-body.ts'
 
@@ -132,7 +132,7 @@ export async function writeMedia(
           keyText: referenceText(reference),
           refusal: null,
           stamp: null,
-          precondition: parseIfMatch(request.conditions.ifMatch),
+          precondition: preconditionOf(request.conditions),
           values: new Map([
             [attribute.name, action === 'delete' ? null : contentOf(attribute, request)],
           ]),

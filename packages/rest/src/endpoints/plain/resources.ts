@@ -10,7 +10,12 @@ import {
   type PlainResource,
   WHOLE_STORE,
 } from '../../request/plain-head.ts'
-import { completeRequest, type DataRequest } from '../../request/request.ts'
+import {
+  completeRequest,
+  conditionsOf,
+  type DataRequest,
+  UNCONDITIONAL,
+} from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'
 
 /** What the plain interface of a handler consists of. */
@@ -66,7 +71,7 @@ export function dataRequest(
   head: PlainHead,
   parameters: Partial<DataRequest['parameters']> = {},
 ): DataRequest {
-  const request = completeRequest(head, NO_BODY, { ifMatch: null }) as DataRequest
+  const request = completeRequest(head, NO_BODY, UNCONDITIONAL) as DataRequest
   return { ...request, parameters: { ...request.parameters, ...parameters } }
 }
 
@@ -76,7 +81,7 @@ export function changeRequest(
   { header }: Pick<HandleContext, 'header'>,
   body: RawBody = NO_BODY,
 ): DataRequest {
-  return completeRequest(head, body, { ifMatch: header('if-match') }) as DataRequest
+  return completeRequest(head, body, conditionsOf(header)) as DataRequest
 }
 
 const NO_BODY: RawBody = { kind: 'parsed', value: undefined }

@@ -14,18 +14,22 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { EntitySelector } from '../../request/address.ts'
+import type { Conditions } from '../../request/request.ts'
 import { notApplicable } from '../context/context.ts'
 
 /**
- * Parses `If-Match`, a list of tags of which one must match: `"<stamp>"`, or an ETag, which starts
- * with the stamp and the life of the entity. Null for no header and for `*`. Other tags never
- * match, nor do weak ones, since `If-Match` requires strong comparison.
+ * What a change requires of its entity by `If-Match`, a list of tags of which one must match:
+ * `"<stamp>"`, or an ETag, which starts with the stamp and the life of the entity. Null for no
+ * header and for `*`. Other tags never match, nor do weak ones, since `If-Match` requires strong
+ * comparison. Throws methodNotApplicable for `If-None-Match`.
  */
-export function parseIfMatch(header: string | null): Precondition | null {
-  if (header === null || header.trim() === '*') return null
+export function preconditionOf({ ifMatch, ifNoneMatch }: Conditions): Precondition | null {
+  if (ifNoneMatch !== null)
+    throw notApplicable('If-None-Match', 'a change is made conditional by If-Match')
+  if (ifMatch === null || ifMatch.trim() === '*') return null
   const states: RequiredState[] = []
   // A tag may contain commas, so the list is read tag by tag.
-  for (const [, tag = ''] of header.matchAll(/(?<![^\s,])"([^"]*)"(?![^\s,])/g)) {
+  for (const [, tag = ''] of ifMatch.matchAll(/(?<![^\s,])"([^"]*)"(?![^\s,])/g)) {
     const [, stamp, life = null] = TAG.exec(tag) ?? []
     if (stamp !== undefined) states.push({ stamp: Number(stamp), life })
   }
@@ -35,11 +39,17 @@ export function parseIfMatch(header: string | null): Precondition | null {
 const TAG = /^(\d{1,15})(?:-([\da-z]{1,40})(?:-[\da-z]{1,40})?)?$/
 
 /**
- * Refuses `If-Match` for requests that are not about exactly one entity: if ignored, a change would
+ * Refuses conditions for changes that are not of exactly one entity: if ignored, a change would
  * pass unchecked. Throws methodNotApplicable.
  */
-export function refuseIfMatch(header: string | null, problem: string): void {
-  if (parseIfMatch(header) !== null) throw notApplicable('If-Match', problem)
+export function refuseConditions(conditions: Conditions, problem: string): void {
+  if (preconditionOf(conditions) !== null) throw notApplicable('If-Match', problem)
+}
+
+/** Refuses conditions for a new entity: `*` asks for one that exists. Throws as above. */
+export function refuseConditionsOfNew(conditions: Conditions): void {
+  refuseConditions(conditions, 'a new entity has no stamp')
+  if (conditions.ifMatch !== null) throw notApplicable('If-Match', 'the entity does not exist')
 }
 
 /**

@@ -5,7 +5,7 @@ import { type DataRequest, LOCK_VERBS } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
-import { parseIfMatch } from '../resolve/entity-key.ts'
+import { preconditionOf } from '../resolve/entity-key.ts'
 
 /**
  * Locks or unlocks the addressed entity. Refusals and failures of the lock table are answers too;
@@ -19,7 +19,7 @@ export async function lockEntity(
   const reference = lockedEntity(target, request)
   const { engine, caller, session } = context
   permitRows(caller, target.dataClass, 'lock')
-  const query: LockQuery = { reference, precondition: parseIfMatch(request.conditions.ifMatch) }
+  const query: LockQuery = { reference, precondition: preconditionOf(request.conditions) }
   try {
     const outcome =
       request.parameters.lock === true

@@ -18,17 +18,18 @@ import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
 import { overLimit } from '../../request/limits.ts'
 import { refuseForeignNames } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
-import type { DataRequest } from '../../request/request.ts'
+import type { Conditions, DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseValues } from '../context/context.ts'
 import { findUploads, type UploadsById } from '../media/media-write.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
 import {
   cannotBeLoaded,
-  parseIfMatch,
   parseKeyJson,
+  preconditionOf,
   referenceText,
-  refuseIfMatch,
+  refuseConditions,
+  refuseConditionsOfNew,
 } from '../resolve/entity-key.ts'
 import { entitySetSource } from '../resolve/entity-set-source.ts'
 import { checkOrderBy } from '../resolve/selection-query.ts'
@@ -116,8 +117,8 @@ export function write(
   refuseTooLarge(entities.length, projection, context)
   if (parameters.atomic && !parameters.refresh)
     refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
-  const { ifMatch } = request.conditions
-  if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
+  if (body.kind === 'many')
+    refuseConditions(request.conditions, 'an array has a __STAMP in each item')
   const known: KnownWrite = {
     dataClass,
     addressed,
@@ -144,7 +145,7 @@ interface KnownWrite {
 function save(
   { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
   uploads: UploadsById,
-  { parameters, conditions: { ifMatch } }: DataRequest,
+  { parameters, conditions }: DataRequest,
   { engine, caller, limits, basePath, nextSlice }: HandleContext,
 ): Awaitable<Answer> {
   const { names } = caller
@@ -153,15 +154,15 @@ function save(
     dataClass,
     mode,
     addressed,
-    ifMatch: ifMatch === null ? null : parseIfMatch(ifMatch),
+    ifMatch: preconditionOf(conditions),
     basePath,
     uploads,
   } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
   return andThen(mapSliced(entities, toItem, nextSlice), (items) => {
     // An item without a key creates an entity, which has no stamp to compare.
-    if (items[0]?.reference === null && items[0].refusal === null)
-      refuseIfMatch(ifMatch, 'a new entity has no stamp')
+    if (!isArray && items[0]?.reference === null && items[0].refusal === null)
+      refuseConditionsOfNew(conditions)
     const query: WriteQuery = {
       dataClass,
       items,
@@ -203,9 +204,9 @@ export async function remove(
   refuseParts(target)
   refuseForDeletion(parameters, addressed !== null)
   if (addressed === null)
-    refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
+    refuseConditions(request.conditions, 'a deletion by it is of one entity, by its address')
   checkOrder(request, dataClass, context)
-  const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
+  const items = removeItems(body, request.conditions, dataClass, addressed)
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')
     throw notApplicable(
@@ -288,7 +289,7 @@ function responseProjection(
 
 function removeItems(
   body: Body,
-  ifMatch: string | null,
+  conditions: Conditions,
   dataClass: ClassModel,
   addressed: EntityReference | null,
 ): readonly (RemoveItem | EntiaError)[] | null {
@@ -303,7 +304,7 @@ function removeItems(
         reference: addressed,
         keyText: referenceText(addressed),
         stamp,
-        precondition: parseIfMatch(ifMatch),
+        precondition: preconditionOf(conditions),
       },
     ]
   }

@@ -30,7 +30,12 @@ import { BAD_REQUEST } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
 import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
-import { completeRequest, parseHead, type RequestHead } from '../../request/request.ts'
+import {
+  completeRequest,
+  conditionsOf,
+  parseHead,
+  type RequestHead,
+} from '../../request/request.ts'
 import { type AnswerHold, PIECE } from '../body/answer-budget.ts'
 import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import {
@@ -198,7 +203,7 @@ export class RequestRun implements HandleContext {
     this.caller = caller
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
-    const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
+    const request = completeRequest(head, body, conditionsOf(this.header))
     return andThen(handle(request, this), (answer) => this.#conclude(answer, head))
   }
 
