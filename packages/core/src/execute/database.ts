@@ -55,16 +55,20 @@ export type Operators = {
 export interface Matching {
   /** The records that a predicate selects. */
   find(dataClass: ClassModel, predicate: Predicate, database: Database): RecordSet
-  /** All records that there are now, found when they are needed. */
-  all(dataClass: ClassModel, database: Database): DeferredSet
+  /** The records that a predicate selects now, found when they are needed. */
+  members(dataClass: ClassModel, predicate: Predicate, database: Database): DeferredSet
 }
 
 /** Records of the moment at which this was made, which are found when `set` is read first. */
 export interface DeferredSet {
   readonly kind: 'set'
   readonly set: RecordSet
+  /** What selects them, while they are not found and nothing was written since; otherwise null. */
+  readonly condition: Predicate | null
   /** Those that exist and satisfy a predicate; null where testing each of `set` is better. */
-  narrow(predicate: Predicate): RecordSet | null
+  narrow(predicate: Predicate): DeferredSet | null
+  /** Throws if something was written since this was made. */
+  mustBeCurrent(): void
 }
 
 /** The records of one dataclass that a reader may see. */

@@ -1,6 +1,9 @@
-import { compactSet, intersection, type RecordSet } from '../storage/record-set.ts'
+import type { DeferredSet } from '../execute/database.ts'
+import { either } from '../filter/draft.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import { compactSet, intersection, type RecordSet, union } from '../storage/record-set.ts'
 import { AsOf } from './as-of.ts'
-import type { Members } from './members.ts'
+import type { Concat, Members } from './members.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -8,6 +11,94 @@ import type { SelectionPort } from './selection-port.ts'
 export function narrowedMembers(of: Membership, set: RecordSet, port: SelectionPort): Membership {
   const own: Members = of.isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of, set }
   return new Membership(port, of.table, own, null)
+}
+
+/** The living members of one selection, then those that another adds, for a reader. */
+export function unitedMembers(
+  first: Membership,
+  second: Membership,
+  port: SelectionPort,
+): Membership {
+  const { table } = first
+  return (
+    DeferredConcat.of(first, second, port) ??
+    new Membership(port, table, concatOf(first, second, port), null)
+  )
+}
+
+function concatOf(first: Membership, second: Membership, { database }: SelectionPort): Concat {
+  const [firstSet, secondSet] = [first.livingSet(), second.livingSet()]
+  const set = union(firstSet, secondSet, database.allocator)
+  return { kind: 'concat', set, first, firstSet, second, secondSet }
+}
+
+/** The same where the members of both are found when they are needed. */
+class DeferredConcat implements Concat {
+  readonly kind = 'concat'
+  readonly first: Membership
+  readonly second: Membership
+  readonly #port: SelectionPort
+  readonly #united: DeferredSet
+  #found: Concat | null = null
+
+  private constructor(
+    first: Membership,
+    second: Membership,
+    port: SelectionPort,
+    united: DeferredSet,
+  ) {
+    this.first = first
+    this.second = second
+    this.#port = port
+    this.#united = united
+  }
+
+  /** Null where one of them is found already. */
+  static of(first: Membership, second: Membership, port: SelectionPort): Membership | null {
+    const conditions = [first.condition, second.condition].filter((each) => each !== null)
+    const { matching } = port.database
+    if (matching === null || conditions.length < 2) return null
+    const { table } = first
+    const united = matching.members(table.model, either(conditions), port.database)
+    if (united.condition === null) return null
+    const members = new DeferredConcat(first, second, port, united)
+    return new Membership(port, table, members, null)
+  }
+
+  get condition(): Predicate | null {
+    return this.#found === null ? this.#united.condition : null
+  }
+  get set(): RecordSet {
+    return this.#known.set
+  }
+  get firstSet(): RecordSet {
+    return this.#known.firstSet
+  }
+  get secondSet(): RecordSet {
+    return this.#known.secondSet
+  }
+  get #known(): Concat {
+    if (this.#found === null) this.#united.mustBeCurrent()
+    this.#found ??= concatOf(this.first, this.second, this.#port)
+    return this.#found
+  }
+}
+
+/**
+ * The living members that satisfy a predicate, in their order, for a reader. Null where testing
+ * each of them is better.
+ */
+export function narrowedBy(
+  members: Membership,
+  predicate: Predicate,
+  port: SelectionPort,
+): Membership | null {
+  const { concat } = members
+  if (!(concat instanceof DeferredConcat)) return members.narrowed(predicate, port)
+  if (concat.condition === null) return null
+  const first = narrowedBy(concat.first, predicate, port)
+  const second = first && narrowedBy(concat.second, predicate, port)
+  return first && second && unitedMembers(first, second, port)
 }
 
 /** Members of a selection in a given order, those removed since included, for a reader. */

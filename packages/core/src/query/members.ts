@@ -1,5 +1,6 @@
 import type { DeferredSet } from '../execute/database.ts'
 import type { Ordering } from '../execute/ordering.ts'
+import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
@@ -14,6 +15,18 @@ interface MemberList {
 
 /** Plans whose records are read from the index or table without running them first. */
 export type Access = AllPlan | NonePlan | IndexPlan
+
+/** The living members of `first`, then the additional ones of `second`, each in their own order. */
+export interface Concat {
+  readonly kind: 'concat'
+  readonly set: RecordSet
+  readonly first: MemberList
+  readonly firstSet: RecordSet
+  readonly second: MemberList
+  readonly secondSet: RecordSet
+  /** See `conditionOf`; undefined if the members are found. */
+  readonly condition?: Predicate | null
+}
 
 /**
  * How a selection stores its members. An access path stores only an index range (or the whole
@@ -33,17 +46,14 @@ export type Members =
   | { readonly kind: 'page'; readonly of: MemberList; readonly skip: number; readonly top: number }
   /** The members of `of` that are in `set`, in the order of `of`. */
   | { readonly kind: 'subset'; readonly of: MemberList; readonly set: RecordSet }
-  /**
-   * The living members of `first`, then the additional ones of `second`, each in their own order.
-   */
-  | {
-      readonly kind: 'concat'
-      readonly set: RecordSet
-      readonly first: MemberList
-      readonly firstSet: RecordSet
-      readonly second: MemberList
-      readonly secondSet: RecordSet
-    }
+  | Concat
+
+/**
+ * What selects members that are not found yet, while nothing was written since they were selected;
+ * otherwise null.
+ */
+export const conditionOf = (members: Members): Predicate | null =>
+  'condition' in members ? (members.condition ?? null) : null
 
 /** True while only a range, or the comparisons of a scan, are stored. */
 export const isPlan = (members: Members): members is Access | ScanPlan =>

@@ -6,7 +6,15 @@ import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record
 import type { Table } from '../storage/table.ts'
 import { keysOf, keysOfList, LivingMembers, membersAsOf } from './access-members.ts'
 import { AsOf } from './as-of.ts'
-import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
+import {
+  type Access,
+  type Concat,
+  combinedSlots,
+  conditionOf,
+  countMembers,
+  isPlan,
+  type Members,
+} from './members.ts'
 import { pageOfMembers } from './page-of-members.ts'
 import type { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
@@ -16,7 +24,8 @@ import type { SelectionPort } from './selection-port.ts'
  * first needed. Change lists correct for what was written in between.
  */
 export class Membership {
-  readonly port: SelectionPort
+  /** That of a caller who sees everything, once no other values are read than own columns. */
+  port: SelectionPort
   readonly table: Table
   readonly asOf: AsOf
   /** `SelectionPort.ruleOf` of the reader: by that rule every member was visible at creation. */
@@ -27,6 +36,8 @@ export class Membership {
    * fixes the order.
    */
   #orderBy: OrderBy | null
+  /** True while the order must be computed together with members that are not found yet. */
+  #isOrderDue = false
   /** Created when a member may have been removed. */
   #living: LivingMembers | null = null
   /** Created with the first ordered page that is read after a change. */
@@ -52,15 +63,17 @@ export class Membership {
       asOf ?? new AsOf(table, port.moment.globalStamp, port.moment.allocationClock, table.removals)
     // An order by other tables or by code is computed now, and so is one whose values a rollback
     // may undo.
-    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn)))
-      this.#order(null)
-    else if (port.moment.isProvisional && isPlan(members)) this.#fix()
+    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn))) {
+      this.#isOrderDue = conditionOf(members) !== null
+      if (!this.#isOrderDue) this.#order(null)
+    } else if (port.moment.isProvisional && isPlan(members)) this.#fix()
     // From here on only own columns are read, which do not depend on the reader.
-    this.port = port.whole
+    if (!this.#isOrderDue) this.port = port.whole
   }
 
   /** Members, removed ones included. O(1), or the first time O(members / 32), or a scan. */
   get count(): number {
+    this.#orderIfDue()
     if (this.#members.kind === 'scan') this.recordSet()
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
@@ -71,6 +84,12 @@ export class Membership {
    */
   inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
+    const { condition } = this
+    if (condition !== null) {
+      const { matching } = port.database
+      const found = matching?.members(this.table.model, condition, port.database)
+      return found === undefined ? null : new Membership(port, this.table, found, orderBy)
+    }
     if (!isPlan(members) || !this.asOf.isFresh) return null
     return new Membership(port, this.table, members, orderBy, undefined, this)
   }
@@ -89,6 +108,7 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.moment.enter()
+    this.#orderIfDue()
     if (!this.asOf.isFresh && (isPlan(this.#members) || this.#orderBy !== null)) {
       const page = this.#pageOfPast(skip, top)
       if (page !== null) return page
@@ -174,12 +194,28 @@ export class Membership {
     )
   }
 
-  /** The living members that satisfy a predicate, where they need not be found one by one. */
-  narrow(predicate: Predicate): RecordSet | null {
-    return 'narrow' in this.#members ? this.#members.narrow(predicate) : null
+  /**
+   * What selects the members, while they are not found and nothing was written since; otherwise
+   * null.
+   */
+  get condition(): Predicate | null {
+    return conditionOf(this.#members)
+  }
+  /** The two selections that this one joins; null for other members. */
+  get concat(): Concat | null {
+    return this.#members.kind === 'concat' ? this.#members : null
+  }
+  /** See `narrowedBy`, for members that are not those of two selections. */
+  narrowed(predicate: Predicate, port: SelectionPort): Membership | null {
+    const members = this.#members
+    // An order is that of the moment at which it was made.
+    if (this.#orderBy !== null && this.condition === null) return null
+    const narrowed = 'narrow' in members ? members.narrow(predicate) : null
+    return narrowed && new Membership(port, this.table, narrowed, this.#orderBy)
   }
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
+    this.#orderIfDue()
     const members = this.#members
     if (isPlan(members)) {
       const set = this.#setOf(members)
@@ -216,6 +252,7 @@ export class Membership {
 
   /** Computes membership and order as of creation. */
   #fix(): this {
+    this.#orderIfDue()
     const members = this.#members
     const orderBy = this.#orderBy
     // A set in record order is fixed already and needs no history.
@@ -251,6 +288,13 @@ export class Membership {
     this.#members = { kind: 'ordered', set, ordering }
     this.#orderBy = null
     return this
+  }
+  #orderIfDue(): void {
+    if (!this.#isOrderDue) return
+    if ('mustBeCurrent' in this.#members) this.#members.mustBeCurrent()
+    this.#order(null)
+    this.#isOrderDue = false
+    this.port = this.port.whole
   }
   #pastOf(): Past {
     if (this.asOf.isFresh) return null

@@ -55,14 +55,7 @@ export class Queries {
   }
 
   all(dataClass: ClassModel): Selection {
-    const port = this.#port
-    const { matching } = port.database
-    if (matching === null || port.scope.rowsOf(dataClass) !== null)
-      return this.#ofPredicate(dataClass, EVERYTHING)
-    port.moment.enter()
-    const all = matching.all(dataClass, port.database)
-    const table = port.database.tableOf(dataClass)
-    return new this.#Selection(new Membership(port, table, all, null), null, port)
+    return this.#ofPredicate(dataClass, EVERYTHING)
   }
   empty(dataClass: ClassModel): Selection {
     return this.#ofPredicate(dataClass, NOTHING)
@@ -164,9 +157,9 @@ export class Queries {
     const order = read.orderBy && inScoredOrder(port, table, read.orderBy, read)
     const { matching } = port.database
     if (matching !== null) {
-      const set = matching.find(read.dataClass, read.predicate, port.database)
-      const members = new Membership(port, table, { kind: 'set', set }, order)
-      return new this.#Selection(members, null, port)
+      const found = matching.members(read.dataClass, read.predicate, port.database)
+      const isSorted = order !== null && order.length > 0
+      return new this.#Selection(new Membership(port, table, found, order), null, port, isSorted)
     }
     if (forced !== undefined) {
       const plan = this.#forced(read.dataClass, read.predicate, forced)

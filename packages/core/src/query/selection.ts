@@ -1,4 +1,5 @@
 import { selectWithin } from '../execute/run-plan.ts'
+import { negation } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
@@ -14,12 +15,18 @@ import {
   intersection,
   intersects,
   type RecordSet,
-  union,
 } from '../storage/record-set.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { wholeNumber } from '../value/check-options.ts'
-import { keptMembers, listedMembers, narrowedMembers, visibleMembers } from './derived-members.ts'
+import {
+  keptMembers,
+  listedMembers,
+  narrowedBy,
+  narrowedMembers,
+  unitedMembers,
+  visibleMembers,
+} from './derived-members.ts'
 import { Membership } from './membership.ts'
 import { OrderedProvenance, type Provenance, partOf } from './provenance.ts'
 import { inScoredOrder, type SelectionPort, selectionError } from './selection-port.ts'
@@ -162,7 +169,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
         : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const scored = inScoredOrder(this.#port, this.#table, orderBy, this.#provenance)
     const fresh = this.#members.inOrder(scored, this.#port)
-    if (fresh !== null) return this.#create(fresh, provenance)
+    if (fresh !== null) return this.#create(fresh, provenance, this.#port, true)
     const set = this.#members.recordSet()
     const living = this.#members.livingSet()
     const ordered = new Membership(this.#port, this.#table, { kind: 'set', set: living }, scored)
@@ -180,11 +187,16 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
     const { dataClass, text, predicate, asked, orderBy } = bound
     this.#port.whole.mustHold?.(dataClass, predicate, true)
-    const found = this.#members.narrow(predicate)
-    const living = found ?? this.#members.livingSet()
-    const plan = found ? null : this.#narrowingPlan(dataClass, predicate, countOf(living))
+    const narrowed = narrowedBy(this.#members, predicate, this.#port)
+    if (narrowed !== null) {
+      const order = orderBy && inScoredOrder(this.#port, this.#table, orderBy, bound)
+      const ordered = order && narrowed.inOrder(order, this.#port)
+      return this.#create(ordered ?? narrowed, null, this.#port, ordered !== null)
+    }
+    const living = this.#members.livingSet()
+    const plan = this.#narrowingPlan(dataClass, predicate, countOf(living))
     const ran = { plan, globalStamp: this.#port.moment.globalStamp }
-    const set = found ?? selectWithin(living, plan, dataClass, predicate, this.#port.database)
+    const set = selectWithin(living, plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
     const provenance = {
       dataClass,
@@ -223,42 +235,35 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   and(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
-    return this.#narrowed(
-      intersection(this.#members.livingSet(), other.#members.livingSet(), allocator),
+    return (
+      this.#within(other, (condition) => condition) ??
+      this.#narrowed(intersection(this.#members.livingSet(), other.#members.livingSet(), allocator))
     )
   }
   except(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
-    return this.#narrowed(
-      difference(this.#members.livingSet(), other.#members.livingSet(), allocator),
+    return (
+      this.#within(other, negation) ??
+      this.#narrowed(difference(this.#members.livingSet(), other.#members.livingSet(), allocator))
     )
   }
   or(other: this): this {
     this.#mustMatch(other)
     const second =
       other.#port === this.#port ? other.#members : visibleMembers(other.#members, this.#port)
-    const firstSet = this.#members.livingSet()
-    const secondSet = second.livingSet()
-    const set = union(firstSet, secondSet, this.#port.database.allocator)
-    const members = {
-      kind: 'concat',
-      set,
-      first: this.#members,
-      firstSet,
-      second,
-      secondSet,
-    } as const
-    return this.#create(new Membership(this.#port, this.#table, members, null), null)
+    return this.#create(unitedMembers(this.#members, second, this.#port), null)
   }
   intersects(other: this): boolean {
     this.#mustMatch(other)
+    const both = this.#within(other, (condition) => condition)
+    if (both !== null) return both.count > 0
     return intersects(this.#members.livingSet(), other.#members.livingSet())
   }
   /** Without the members removed since. */
   clean(): this {
     this.#port.moment.enter()
-    return this.#narrowed(this.#members.livingSet())
+    return this.#members.condition === null ? this.#narrowed(this.#members.livingSet()) : this
   }
 
   /** The same members for another reader, without those that it may not see. */
@@ -301,6 +306,22 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   #entity(slot: number): AnyEntity {
     return this.#port.database.entityAt(this.#table, slot)
+  }
+  /**
+   * These members by what selects the other ones, made now, in this order. Null unless what selects
+   * those is known in place of them.
+   */
+  #within(other: this, by: (condition: Predicate) => Predicate): this | null {
+    const { condition } = other.#members
+    const port = this.#port
+    if (condition === null || port !== other.#port) return null
+    const predicate = by(condition)
+    const narrowed = narrowedBy(this.#members, predicate, port)
+    if (narrowed !== null) return this.#create(narrowed, null)
+    const { model } = this.#table
+    return this.#narrowed(
+      selectWithin(this.#members.livingSet(), null, model, predicate, port.database),
+    )
   }
   /** A selection of some of these members, made now, in this order. */
   #narrowed(set: RecordSet): this {

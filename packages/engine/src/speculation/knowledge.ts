@@ -45,6 +45,8 @@ export class Knowledge {
   readonly #missing = new Map<string, Missing>()
   /** Counts the look-ups of unknown things, so that a read can tell whether it made one. */
   asked = 0
+  /** Counts the records that runs have written, so that a read can tell whether one was. */
+  writes = 0
   #memoKeys = new MemoKeys()
   /**
    * Record numbers of the entities that a predicate selects, by dataclass and predicate as text.

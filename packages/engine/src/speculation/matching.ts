@@ -4,7 +4,6 @@ import {
   type Database,
   type DeferredSet,
   EMPTY_SET,
-  EVERYTHING,
   type Key,
   type Matching,
   type Predicate,
@@ -17,6 +16,7 @@ import {
   type Test,
   textKey,
 } from '@entia/core/internal'
+import { DeferredMembers } from './deferred-members.ts'
 import { type Answers, type Knowledge, storedBound } from './knowledge.ts'
 import { NotLoaded } from './missing.ts'
 import { guessedAfter, type WorkingTable } from './working-table.ts'
@@ -49,33 +49,31 @@ export class WorkingMatching implements Matching {
     return sparseSet(Int32Array.from(found).sort())
   }
 
-  /**
-   * A filter of these members is asked of the database: it does not load them. The records that
-   * the run inserts later are not members, those that it removes later are.
-   */
-  all(dataClass: ClassModel, database: Database): DeferredSet {
+  /** Found at once where that takes no question to the database. */
+  members(dataClass: ClassModel, predicate: Predicate, database: Database): DeferredSet {
     const table = this.#tables[dataClass.ordinal]
-    const { moment } = table
-    let known: SparseSet | null = null
-    const whole = (): SparseSet => {
-      const { slots } = this.find(dataClass, EVERYTHING, database)
-      const removed = table.removedSince(moment)
-      return sparseSet(
-        Int32Array.from([...slots, ...removed].filter((slot) => slot < moment.end)).sort(),
-      )
+    const found = new DeferredMembers(this, this.#knowledge, table, predicate, database)
+    if (this.#isKnown(dataClass, storedBound(predicate, this.#answers))) void found.set
+    return found
+  }
+
+  /** Notes that the records which a predicate selects must be found as soon as it is asked. */
+  lack(dataClass: ClassModel, predicate: Predicate): never {
+    const bound = storedBound(predicate, this.#answers)
+    this.#knowledge.lack({ kind: 'matches', dataClass, predicate: bound })
+    throw new NotLoaded()
+  }
+
+  /** True for what few records or known facts answer. */
+  #isKnown(dataClass: ClassModel, predicate: Predicate): boolean {
+    if (predicate.kind === 'constant' && !predicate.value) return true
+    if (predicate.kind === 'compare' && predicate.test.op === 'equal') {
+      const { attribute, test } = predicate
+      if (attribute.key || attribute.unique) return true
+      const key = attribute.relation === null ? null : storedOf(attribute, test)
+      if (key !== null && this.#knowledge.hasReferrers(attribute.relation!, key as Key)) return true
     }
-    return {
-      kind: 'set',
-      get set() {
-        known ??= whole()
-        return known
-      },
-      narrow: (predicate) => {
-        if (known !== null) return null
-        const { slots } = this.find(dataClass, predicate, database)
-        return sparseSet(slots.filter((slot) => slot < moment.end))
-      },
-    }
+    return this.#knowledge.matchesOf(dataClass, predicate) !== null
   }
 
   /** The records that a predicate selects which the database can answer, in any order. */

@@ -243,6 +243,7 @@ export class WorkingTable extends Table {
   }
 
   #note(slot: number, key: Key): void {
+    this.#knowledge.writes++
     if (!this.#isFilling && !this.written.has(slot))
       this.written.set(slot, { row: this.#rows[slot] ?? null, key })
   }

@@ -101,4 +101,13 @@ export const FILTERS = [
   'captain.mates.name = :2 and team.city != "Oslo"',
 ] as const
 
+/** Each ends with the key, so that it orders all entities. */
+export const ORDERS = [
+  'score desc, ID',
+  'name, ID desc',
+  'team.name desc, ID',
+  'teamName, score, ID desc',
+  'ID',
+] as const
+
 export type League = Pick<DataStoreOptions, 'dataClasses'>

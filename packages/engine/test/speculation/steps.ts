@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isEntiaError } from '../../../core/src/index.ts'
+import { type Chain, type Chained, type Chains, chainOf, found as foundBy } from './chains.ts'
 import { FILTERS } from './league.ts'
 
 /** The part of a store that the steps use. */
@@ -13,14 +14,14 @@ export interface League {
     remove(key: unknown, options?: object): void
     updateAll(changes: readonly object[]): { readonly count: number }
     load(rows: readonly object[]): { readonly count: number }
+    all(): Chained
+    from(keys: readonly unknown[]): Chained
     query(filter: string, params: readonly unknown[]): Found
   }
   transact<R>(body: () => R): R
   readonly globalStamp: number
 }
-interface Found {
-  readonly count: number
-  keys(): readonly unknown[]
+interface Found extends Chained {
   orderBy(text: string): Found
   remove(): number
   query(filter: string, params: readonly unknown[]): Found
@@ -47,6 +48,7 @@ export type Step =
     }
   | { readonly do: 'findBy'; readonly attribute: string; readonly value: unknown }
   | { readonly do: 'count'; readonly name: ClassName }
+  | { readonly do: 'chain'; readonly chain: Chain<Step> }
   | {
       readonly do: 'updateAll' | 'load'
       readonly rows: readonly { readonly key: number; readonly values: object }[]
@@ -97,8 +99,12 @@ const of = <K extends ClassName>(make: (name: K) => fc.Arbitrary<Step>): fc.Arbi
 const keyOf = (name: ClassName): fc.Arbitrary<unknown> => (name === 'Pass' ? pass : key)
 const filter = fc.nat(FILTERS.length - 1)
 
-export const { step } = fc.letrec<{ step: Step; simple: Step }>((tie) => ({
+export const { step } = fc.letrec<{ step: Step; simple: Step; plain: Step }>((tie) => ({
   simple: fc.oneof(
+    { weight: 8, arbitrary: tie('plain') },
+    fc.record({ do: fc.constant('chain' as const), chain: chainOf(tie('plain')) }),
+  ),
+  plain: fc.oneof(
     {
       weight: 5,
       arbitrary: of((name) => input(name, true).map((values) => ({ do: 'insert', name, values }))),
@@ -211,6 +217,10 @@ export function done(store: League, step: Step): unknown {
         : store.dataClass('Player').findBy('name', step.value) !== undefined
     case 'count':
       return store.dataClass(step.name).count
+    case 'chain':
+      return foundBy(store.dataClass('Player') as Chains, step.chain, (each) =>
+        outcome(store, each),
+      )
     case 'updateAll':
       return store
         .dataClass('Player')

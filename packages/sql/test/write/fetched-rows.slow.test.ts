@@ -71,6 +71,13 @@ const open = async (pool: SqlPool, schema: string) => {
           return [found.count, again.count, again.query('age < :1', [2]).count]
         },
       },
+      chain: {
+        run: ({ store }: { store: unknown }, [name]: readonly string[]) =>
+          CHAINS[name!]!((store as Store).Person)
+            .orderBy('age')
+            .toArray()
+            .map(({ age }) => age),
+      },
     },
   }
   await migrateDatabase(options as never)
@@ -79,14 +86,51 @@ const open = async (pool: SqlPool, schema: string) => {
 interface People {
   readonly count: number
   toArray(): readonly { readonly age: number }[]
-  query(filter: string, values: readonly unknown[]): People
+  query(filter: string, values?: readonly unknown[]): People
+  orderBy(text: string): People
+  and(other: People): People
+  or(other: People): People
+  except(other: People): People
+  intersects(other: People): boolean
+  clean(): People
 }
 interface Store {
   readonly Person: {
     all(): People
+    query(filter: string, values?: readonly unknown[]): People
     insert(values: object): { readonly ID: number }
     remove(key: number): void
   }
+}
+
+/** Selections of the three people of a city, by way of selections of many more. */
+const CHAINS: Readonly<Record<string, (people: Store['Person']) => People>> = {
+  'a filter of a filter': (people) => people.query('age >= 0').query('city = "c1"'),
+  'an ordered filter of a filter': (people) =>
+    people.query('age >= 0 order by age').query('city = "c1"'),
+  'a filter of an order': (people) => people.all().orderBy('age desc').query('city = "c1"'),
+  'a filter of an order, with an order': (people) =>
+    people.query('age >= 0').orderBy('email').query('city = "c1" order by age'),
+  'an order of a filter of a filter': (people) =>
+    people.query('age >= 0').query('city = "c1"').orderBy('age'),
+  'and of two filters': (people) => people.query('age >= 0').and(people.query('city = "c1"')),
+  'and of a short list': (people) => {
+    const few = people.query('city = "c1"')
+    return few.count === CITY ? few.and(people.query('age >= 0')) : few
+  },
+  'except of two filters': (people) =>
+    people.query('age <= 201').except(people.query('not (city = "c1")')),
+  'a filter of or': (people) =>
+    people.query('age < 150').or(people.query('age >= 100')).query('city = "c1"'),
+  'and of or': (people) =>
+    people.query('city = "c1"').and(people.query('age < 150').or(people.query('age >= 100'))),
+  'or of two filters': (people) =>
+    people.query('city = "c1" and age < 150').or(people.query('city = "c1" and age >= 150')),
+  'clean of a filter': (people) => people.query('age >= 0').clean().query('city = "c1"'),
+  'intersects of two filters': (people) =>
+    people.query('age >= 0').intersects(people.query('city = "c1" and age > 200'))
+      ? people.query('city = "c1"')
+      : people.all(),
 }
 
 describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
@@ -154,6 +198,19 @@ describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
       [1, 101, 201],
     ],
     ['all() that a function filters', () => store.call('oldest'), [3, 3, 1]],
+    ...Object.keys(CHAINS).map(
+      (name) => [name, () => store.call('chain', [name]), [1, 101, 201]] as const,
+    ),
+    [
+      'set operations in a transaction, after a write',
+      () =>
+        store.transact(async (tx) => {
+          await tx.Person.insert({ city: 'c9', age: 1 })
+          return tx.Person.all().orderBy('age desc').query`city = ${'c1'}`
+            .query`age > ${50}`.toArray()
+        }),
+      [expect.objectContaining({ age: 201 }), expect.objectContaining({ age: 101 })],
+    ],
   ]
   test.each(shapes)('%s: those of the filter', async (_, call, expected) => {
     expect(await call()).toEqual(expected)
