@@ -38,6 +38,19 @@ describe('a condition', () => {
     }
   })
 
+  test('and a template name mistakes as the store does', async () => {
+    const { remote } = openRemote()
+    const { Employee } = remote
+    const refused = async (found: { count(): Promise<number> }, message: string) =>
+      expect(found.count()).rejects.toThrow(message)
+    await refused(Employee.query`lastName = '${'N007'}'`, 'The filter has :1 in quotes')
+    await refused(Employee.query`employer = ${'Acme'}`, 'write a path, as in "employer.')
+    await refused(Employee.query`ID = ${1} andd ID = 2`, '"andd" at character 9 where and, or')
+    const { text, params } = where(Employee)('ID', '=', 1)
+    const forged = { dataClass: 'Employee', text, params: [...params, 2] }
+    await refused(Employee.query(forged as never), 'No filter uses parameter 2.')
+  })
+
   test('that every entity satisfies adds no filter, so that remove() refuses it', async () => {
     const { remote } = openRemote()
     const all = where(remote.Employee).and()

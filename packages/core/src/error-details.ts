@@ -82,6 +82,7 @@ export interface CoreErrorDetails {
   filterTooLarge: { readonly what: string; readonly limit: number; readonly option: string }
   placeholderMissing: { readonly placeholder: string; readonly problem: string }
   placeholderWrongType: { readonly placeholder: string; readonly problem: string }
+  parameterUnused: { readonly parameter: string; readonly remedy: string }
   formulaNotAllowed: { readonly filter: string; readonly offset: number }
   // transaction/write-errors.ts
   keyNull: { readonly dataClass: string; readonly attribute: string }

@@ -61,6 +61,7 @@ export type {
 export { readsOf, readsOfOrder } from './filter/reads-of.ts'
 export { hasRelevance } from './filter/relevance.ts'
 export { restrictRelations, seeingEverything } from './filter/restrict-predicate.ts'
+export { type UsedParameters, usedParameters } from './filter/used-parameters.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/written-comparisons.ts'
 export type { Capability } from './kernel/capability.ts'
 export { DataStore } from './kernel/data-store.ts'

@@ -7,6 +7,7 @@ import type { FilterParameters } from './parameters.ts'
 import { parseFilter } from './parse-filter.ts'
 import { findPlaceholders } from './placeholders.ts'
 import type { BoundFilter, OrderBy } from './predicate.ts'
+import { UsedParameters } from './used-parameters.ts'
 
 /**
  * A filter text prepared for one dataclass: names are looked up and written values converted. It is
@@ -24,9 +25,9 @@ export interface PreparedFilter {
   readonly orderBy: OrderBy | null
   /**
    * The filter with its values. Without placeholders it is the same frozen object each time. Values
-   * that the text does not use are ignored. Cost: O(placeholders); a placeholder for an attribute
+   * that the text does not use are refused. Cost: O(placeholders); a placeholder for an attribute
    * makes it O(text). Throws `placeholderMissing` for one that is missing or null,
-   * `filterCannotBeAnalysed` for a value of a wrong type.
+   * `filterCannotBeAnalysed` for a value of a wrong type, `parameterUnused`.
    */
   bind(parameters?: FilterParameters): BoundFilter
 }
@@ -46,28 +47,33 @@ export function prepareFilter(
   const { condition, orderBy: orderSyntax } = parseFilter(text, context.limits)
   const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
   const { names: placeholders, forAttributes } = findPlaceholders(text, condition, context.limits)
+  const used = new UsedParameters(text, placeholders)
   if (forAttributes) {
     const bind = (parameters?: FilterParameters): BoundFilter => {
       const draft =
         condition === null
           ? EVERYTHING
           : draftCondition({ ...context, attributeParameters: parameters }, dataClass, condition)
-      return { dataClass, text, predicate: closeDraft(draft, parameters), orderBy }
+      const predicate = closeDraft(draft, parameters)
+      used.check(parameters)
+      return { dataClass, text, predicate, orderBy }
     }
     return { dataClass, text, placeholders, draft: null, orderBy, bind }
   }
   const draft = condition === null ? EVERYTHING : draftCondition(context, dataClass, condition)
   if (draft.kind === 'open') {
-    const bind = (parameters?: FilterParameters): BoundFilter => ({
-      dataClass,
-      text,
-      predicate: draft.bind(parameters),
-      orderBy,
-    })
+    const bind = (parameters?: FilterParameters): BoundFilter => {
+      const predicate = draft.bind(parameters)
+      used.check(parameters)
+      return { dataClass, text, predicate, orderBy }
+    }
     return { dataClass, text, placeholders, draft, orderBy, bind }
   }
   let always: BoundFilter | null = null
-  const bind = (): BoundFilter =>
-    (always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy }))
+  const bind = (parameters?: FilterParameters): BoundFilter => {
+    used.check(parameters)
+    always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy })
+    return always
+  }
   return { dataClass, text, placeholders, draft, orderBy, bind }
 }

@@ -8,6 +8,7 @@ export const FILTER_ERRORS: ErrorTexts<
   | 'filterTooLarge'
   | 'placeholderMissing'
   | 'placeholderWrongType'
+  | 'parameterUnused'
   | 'formulaNotAllowed'
 > = {
   filterSyntax: {
@@ -17,10 +18,7 @@ export const FILTER_ERRORS: ErrorTexts<
   },
   filterOperator: {
     errCode: 1112,
-    message: (d) =>
-      d.expected === undefined
-        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, end, %, in or is.${caret(d.filter, d.offset)}`
-        : `The filter has "${d.found}" at character ${d.offset + 1} where ${d.expected} is expected. Put a text of several words in quotes.${caret(d.filter, d.offset)}`,
+    message: (d) => `The filter has ${wrongOperator(d)}${caret(d.filter, d.offset)}`,
   },
   filterCannotBeAnalysed: {
     errCode: 1201,
@@ -40,12 +38,36 @@ export const FILTER_ERRORS: ErrorTexts<
     errCode: 1280,
     message: (d) => `The value of placeholder "${d.placeholder}" has a wrong type: ${d.problem}`,
   },
+  parameterUnused: {
+    errCode: 9021,
+    message: (d) => `No filter uses ${d.parameter}. ${d.remedy}`,
+  },
   formulaNotAllowed: {
     errCode: 1278,
     message: (d) =>
       `Formulas are not allowed in a filter (character ${d.offset + 1}). Write comparisons.${caret(d.filter, d.offset)}`,
   },
 }
+
+function wrongOperator({
+  found,
+  offset,
+  expected,
+}: {
+  readonly found: string
+  readonly offset: number
+  readonly expected?: string
+}): string {
+  const at = `at character ${offset + 1}`
+  if (expected !== undefined)
+    return `"${found}" ${at} where ${expected} is expected. Put a text of several words in quotes.`
+  // A word may also be a misspelt one that joins two conditions.
+  return /^\p{L}/u.test(found)
+    ? `"${found}" ${at} where an operator is expected. ${COMPARE} to compare. Use and, or or except to join conditions.`
+    : `a wrong comparison operator "${found}" ${at}. ${COMPARE}.`
+}
+
+const COMPARE = 'Use =, ===, !=, !==, >, >=, <, <=, begin, end, %, in or is'
 
 export const filterError: ErrorFactory<keyof typeof FILTER_ERRORS> = (code, details, options) =>
   new EntiaError(code, details, options, FILTER_ERRORS[code])

@@ -5,12 +5,12 @@ import type { PlaceholderSyntax } from './syntax.ts'
 /**
  * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the
  * long form `{ values?: unknown[], parameters?: object, attributes?: object }` for both, where
- * `attributes` holds the paths that placeholders stand for on the left of a comparison. Values that
- * no placeholder uses are ignored.
+ * `attributes` holds the paths that placeholders stand for on the left of a comparison. A value
+ * that no placeholder uses is refused; one that is undefined counts as not given.
  */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
-const LONG_FORM = ['values', 'parameters', 'attributes']
+export const LONG_FORM: readonly string[] = ['values', 'parameters', 'attributes']
 
 /**
  * The value given for a placeholder, never null or undefined. Named values are own properties only.

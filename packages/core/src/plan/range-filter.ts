@@ -50,11 +50,12 @@ export class RangeTemplate {
   }
 
   /**
-   * The filter with its values; null if a value is not plain, so that the filter must be bound.
+   * The filter with its values; null if a value is not plain or is unused, so that the filter must
+   * be bound.
    * Cost: O(comparisons).
    */
   bind(parameters: FilterParameters | undefined): RangeFilter | null {
-    if (!Array.isArray(parameters)) return null
+    if (!Array.isArray(parameters) || parameters.length > this.#valueCount) return null
     // Copied: the caller may change them, and `predicate` needs them later.
     const values: unknown[] =
       this.#valueCount === 1 ? [parameters[0]] : [parameters[0], parameters[1]]
@@ -150,7 +151,9 @@ export function rangeTemplate(prepared: PreparedFilter): RangeTemplate | null {
     parts.push(part)
   }
   if (attribute === null || (attribute.type === 'string' && parts.length > 1)) return null
-  return parts.some(({ position }) => position >= 0)
+  const positions = new Set(parts.map(({ position }) => position).filter((at) => at >= 0))
+  // A value between others that no placeholder reads is refused where the filter is bound.
+  return positions.size > 0 && positions.size > Math.max(...positions)
     ? new RangeTemplate(prepared, attribute, parts)
     : null
 }

@@ -121,7 +121,11 @@ export class FilterCache {
     const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts(this.#size))
     const compiled = texts.cache.get(text) ?? this.#compiled(texts, dataClass, text)
     const { fixed, range, prepared } = compiled
-    if (fixed !== null) return fixed
+    if (fixed !== null) {
+      // Without placeholders every value is too many.
+      if (params !== undefined) prepared.bind(params)
+      return fixed
+    }
     return range?.bind(params) ?? this.#rewritten(prepared.bind(params))
   }
 

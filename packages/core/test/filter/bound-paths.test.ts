@@ -7,6 +7,7 @@ import type { Predicate } from '../../src/filter/predicate.ts'
 import type { AttributeModel, ClassModel } from '../../src/model/catalog.ts'
 import { box, place, thing } from './kinds-catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
+import { used } from './used.ts'
 
 const bound = (
   text: string,
@@ -357,7 +358,8 @@ describe('comparisons of one conjunction', () => {
   ])('%s: %s', (text, expected) => {
     expect(way(bound(text))).toBe(expected)
     // Values that are given later change nothing.
-    expect(way(bound(text.replaceAll('= 1', '= :1'), [1]))).toBe(expected)
+    const open = text.replaceAll('= 1', '= :1')
+    expect(way(bound(open, used(open, [1])))).toBe(expected)
   })
 })
 
@@ -417,7 +419,8 @@ describe('comparisons of one element', () => {
     ['notes.l[a].x = 1 or notes.l[a].y = 2', 'notes.l[].x = 1 or notes.l[].y = 2'],
   ])('%s: %s', (text, expected) => {
     expect(shown(text)).toBe(expected)
-    expect(shown(text.replaceAll('= 1', '= :1').replaceAll('= 2', '= :2'), [1, 2])).toBe(expected)
+    const open = text.replaceAll('= 1', '= :1').replaceAll('= 2', '= :2')
+    expect(shown(open, used(open, [1, 2]))).toBe(expected)
   })
 })
 

@@ -11,6 +11,7 @@ import {
 } from '../../src/filter/draft.ts'
 import type { Predicate } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
+import { used } from './used.ts'
 
 const asks = (name: string): Predicate => prepareFilter(name, thing).bind().predicate
 const flag = asks('flag')
@@ -159,7 +160,7 @@ describe('a prepared filter', () => {
         predicate,
         dataClass,
         text: bound,
-      } = prepared.bind(/\d/.test(placeholders[0]) ? list : values)
+      } = prepared.bind(used(text, /\d/.test(placeholders[0]) ? list : values))
       expect(predicate.kind).not.toBe('open')
       expect([dataClass, bound]).toEqual([thing, text])
     }
@@ -180,11 +181,11 @@ describe('a prepared filter', () => {
     const prepared = prepareFilter(text, thing)
     expect([prepared.draft, prepared.placeholders]).toEqual([null, placeholders])
     const named = (values: readonly unknown[]) =>
-      JSON.stringify(prepared.bind(values).predicate, (key, value: unknown) =>
+      JSON.stringify(prepared.bind(used(text, values)).predicate, (key, value: unknown) =>
         key === 'owner' || key === 'target' ? undefined : value,
       )
     expect(named(['flag', true])).toContain('"name":"flag"')
-    const bound = prepared.bind(['isOld', true])
+    const bound = prepared.bind(used(text, ['isOld', true]))
     expect([bound.text, bound.dataClass, bound.orderBy]).toEqual([text, thing, null])
     expect(
       JSON.stringify(bound.predicate, (key, value: unknown) =>
@@ -203,7 +204,8 @@ describe('a prepared filter', () => {
       const prepared = prepareFilter(text, thing)
       const order = [{ steps: [], attribute: { name: 'count' }, properties: [], descending: false }]
       expect(prepared.orderBy).toMatchObject(order)
-      expect(prepared.bind(text.startsWith(':') ? ['isOld'] : [5]).orderBy).toMatchObject(order)
+      const values = used(text, text.startsWith(':') ? ['isOld'] : [5])
+      expect(prepared.bind(values).orderBy).toMatchObject(order)
     }
   })
 })

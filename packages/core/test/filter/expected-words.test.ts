@@ -137,6 +137,8 @@ describe('a wrong comparator', () => {
     ['a !', 2, '!'],
     ['a ! b', 2, '!'],
     ['a === not b', 2, '=== not'],
+    ['a andd b = 2', 2, 'andd'],
+    ['a = 1 and (b oder c)', 13, 'oder'],
     ['a not', 2, 'not'],
     ['a < not 5', 2, '< not'],
     ['a begin NOT 5', 2, 'begin not'],
@@ -144,6 +146,10 @@ describe('a wrong comparator', () => {
     const error = refusalOf(() => parseFilter(text))
     expect([error.code, error.details]).toEqual(['filterOperator', { filter: text, offset, found }])
     expect(error.message).toMatch(/Use =, ===/)
+    // A word may be meant to join conditions.
+    const isWord = /^\p{L}/u.test(found)
+    expect(error.message.includes('wrong comparison operator')).toBe(!isWord)
+    expect(error.message.includes('Use and, or or except to join conditions.')).toBe(isWord)
   })
 })
 

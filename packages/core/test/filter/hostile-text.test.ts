@@ -9,6 +9,7 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import { runs } from '../runs.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText, filterSyntax } from './syntax-arbitraries.ts'
+import { used } from './used.ts'
 
 /**
  * The grammar does not parse the inside of a condition in quotes; the fast reader leaves all such
@@ -28,7 +29,7 @@ function answers(run: () => unknown): boolean {
   }
 }
 const ask = (text: string, parameters?: readonly unknown[]) =>
-  answers(() => prepareFilter(text, employee).bind(parameters))
+  answers(() => prepareFilter(text, employee).bind(used(text, parameters)))
 
 const SENTENCES = [
   "salary > 50000 and employer.city = 'Paris' order by lastName desc",

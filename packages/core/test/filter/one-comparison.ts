@@ -3,10 +3,11 @@ import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
 import type { Predicate, Test } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
+import { used } from './used.ts'
 
 /** The predicate of a filter on `Thing`. */
 export const boundThing = (text: string, parameters?: FilterParameters): Predicate =>
-  prepareFilter(text, thing).bind(parameters).predicate
+  prepareFilter(text, thing).bind(used(text, parameters)).predicate
 
 /** The test of a filter with one comparison; false if it selects nothing. */
 export function testOf(text: string, parameters?: FilterParameters): Test | false {

@@ -5,6 +5,7 @@ import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
 import { thing } from './kinds-catalog.ts'
 import { refusalOf } from './refusal.ts'
+import { used } from './used.ts'
 
 const bind = (text: string, parameters?: FilterParameters) =>
   prepareFilter(text, thing).bind(parameters)
@@ -352,7 +353,7 @@ test('patterns have limits of their own, which other texts do not have', () => {
   const limits = { ...DEFAULT_FILTER_LIMITS, maxPatternLength: 5, maxWildcards: 2 }
   const asked = (text: string, given: unknown = '') => {
     try {
-      prepareFilter(text, thing, { limits }).bind([given])
+      prepareFilter(text, thing, { limits }).bind(used(text, [given]))
       return 'answered'
     } catch (error) {
       return isEntiaError(error) ? JSON.stringify(error.details) : String(error)

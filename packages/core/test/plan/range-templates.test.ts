@@ -61,17 +61,24 @@ describe('a comparison with a placeholder', () => {
   })
 
   test('is a range with the first four positions, in any order', () => {
-    for (const position of [1, 2, 3, 4])
-      expect(templateOf(`age = :${position}`), `${position}`).not.toBe(null)
-    for (const position of ['5', '6', '40', 'age', 'name1'])
+    const parts = [1, 2, 3, 4].map((position) => `age >= :${position}`)
+    for (const count of [1, 2, 3, 4])
+      expect(templateOf(parts.slice(0, count).reverse().join(' and ')), `${count}`).not.toBe(null)
+    expect(templateOf([...parts, 'age >= :5'].join(' and '))).toBe(null)
+    for (const position of ['age', 'name1'])
       expect(templateOf(`age = :${position}`), position).toBe(null)
-    expect(bound('age >= :4 and age < :2', [0, 9, 0, 5])?.ranges).toEqual(
+    expect(bound('age >= :2 and age < :1', [9, 5])?.ranges).toEqual(
       rangesOf('age >= :1 and age < :2', [5, 9]),
     )
-    expect(bound('age >= :3 and age < :1', [9, 0, 5])?.ranges).toEqual(
-      rangesOf('age >= :1 and age < :2', [5, 9]),
-    )
-    expect(bound('age >= :4', [1, 2, 3, 4])?.ranges).toEqual(rangesOf('age >= :1', [4]))
+  })
+
+  test('is not a range if it leaves a position out: a value there is refused', () => {
+    for (const text of ['age = :2', 'age = :5', 'age >= :4 and age < :2']) {
+      expect(templateOf(text)).toBe(null)
+      expect(() => rangesOf(text, [1, 2, 3, 4, 5])).toThrow('No filter uses parameter 1.')
+    }
+    expect(bound('age = :1', [1, 2])).toBe(null)
+    expect(bound('age = :1', [1, undefined])).toBe(null)
   })
 
   test.each([
@@ -113,14 +120,15 @@ describe('a range filter with its values', () => {
     for (const text of TEXTS)
       for (const first of NUMBERS)
         for (const second of NUMBERS) {
-          const filter = bound(text, [first, second])
-          const expected = rangesOf(text, [first, second]) as IndexRanges
+          const values = text.includes(':2') ? [first, second] : [first]
+          const filter = bound(text, values)
+          const expected = rangesOf(text, values) as IndexRanges
           const said = `${text} with ${first}, ${second}`
           // Empty ranges are left out.
           const ranges = expected.ranges.filter(({ low, high }) => high === null || low <= high)
           expect(filter?.ranges, said).toEqual({ ...expected, ranges })
           expect(filter?.predicate).toEqual(
-            rewrite(prepareFilter(text, employee).bind([first, second]).predicate),
+            rewrite(prepareFilter(text, employee).bind(values).predicate),
           )
         }
   })

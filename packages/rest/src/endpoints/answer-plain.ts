@@ -56,14 +56,25 @@ function writePlain(
   const { key, replaces } = head.plain
   const parent = parentOf(head, place, context)
   const addressed = parent === null ? key : null
-  const given = { dataClass, names: caller.names, limits, replaces, others, parent, ids }
+  const isSingular = resource.only !== null
+  const given = {
+    dataClass,
+    names: caller.names,
+    limits,
+    replaces,
+    others,
+    isSingular,
+    parent,
+    ids,
+  }
   const { values, members } = readPlainBody(raw, { ...given, key: addressed })
   const bodyOf = (): RawBody => ({ kind: 'parsed', value: Object.fromEntries(values) })
   const save = (): Awaitable<Answer> => {
     const saved = answerData(changeRequest(head, context, bodyOf()), context)
     if (addressed === null || head.plain.nested !== null || !replaces) return saved
-    const isSingular = resource.only === addressed
-    return isSingular ? andThen(saved, (answer) => (isMissing(answer) ? create() : answer)) : saved
+    return resource.only === addressed
+      ? andThen(saved, (answer) => (isMissing(answer) ? create() : answer))
+      : saved
   }
   /** The entity of a singular resource, which has its key from the address. */
   const create = (): Awaitable<Answer> => {
@@ -77,7 +88,8 @@ function writePlain(
   const isPatch = addressed !== null && !replaces
   // A key of texts may have been a number, which outlives a replacement.
   const isRead = isPatch || (addressed !== null && dataClass.key.type === 'string')
-  const before = isRead ? storedMembers(dataClass, addressed, others, context) : null
+  const kept = { others, isSingular }
+  const before = isRead ? storedMembers(dataClass, addressed, kept, context) : null
   const number = parent === null ? null : numberOf(parent, head, context)
   return andThen(number, (number) =>
     andThen(before, (before) => {
@@ -90,8 +102,6 @@ function writePlain(
         const name = keyMemberOf(parent.relation)
         after.set(name, { ...after.get(name)!, kept: number })
       }
-      // A singular resource shows no key.
-      if (resource.only !== null) after.delete(dataClass.key.name)
       const further = othersOf(after.values())
       if (isPatch && before !== null) {
         if (JSON.stringify(further) === JSON.stringify(before.others)) return save()
@@ -123,7 +133,8 @@ function numberOf(
 ): Awaitable<number | null> {
   const others = resource?.others ?? null
   if (others === null || context.caller.names.find(target, others) === undefined) return null
-  return andThen(storedMembers(target, key, others, context), (parent) => {
+  const kept = { others, isSingular: resource?.only !== null }
+  return andThen(storedMembers(target, key, kept, context), (parent) => {
     const number = parent?.members.get(target.key.name)?.kept
     return typeof number === 'number' ? number : null
   })
@@ -322,7 +333,9 @@ async function readStore(
       ...head,
       address: { kind: 'data', dataClass, selector, parts: [] },
     })
-    const part = partOf(resource, await answerData(request, context))
+    const answer = await existing(() => answerData(request, context))
+    if (answer === null) continue
+    const part = partOf(resource, answer)
     entities += part.answer.kind === 'selection' ? part.answer.records.length : 1
     if (entities > context.limits.maxEntitiesPerAnswer)
       throw overLimit(
@@ -333,6 +346,16 @@ async function readStore(
     parts.push(part)
   }
   return { kind: 'store', parts }
+}
+
+/** Null for the entity of a singular resource that does not exist, or is hidden from the caller. */
+async function existing(read: () => Awaitable<Answer>): Promise<Answer | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isEntiaError(error, 'entityCannotBeLoaded')) return null
+    throw error
+  }
 }
 
 function partOf(resource: PlainResource, answer: Answer): PlainPart {

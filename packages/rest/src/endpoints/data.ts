@@ -1,4 +1,5 @@
 import { type Awaitable, permitReading, permitRows, type RowAction } from '@entia/engine'
+import { withOwnParams } from '../request/own-params.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
@@ -17,17 +18,21 @@ import { lockEntity } from './server-state/lock.ts'
 import { remove, write } from './write/write.ts'
 
 /** Answers a request about a dataclass, its entities, its entity sets or its functions. */
-export function answerData(request: DataRequest, context: HandleContext): Awaitable<Answer> {
-  const { action, parameters } = request
+export function answerData(sent: DataRequest, context: HandleContext): Awaitable<Answer> {
+  const { action } = sent
   const { caller } = context
   // Permission for the dataclass comes before attributes are resolved. Functions have permissions
   // of their own.
   if (caller.access !== null) {
-    const dataClass = caller.names.dataClass(request.address.dataClass)
-    if (!namesFunction(dataClass, request))
-      permitReading(caller, dataClass, requestedAction(request))
+    const dataClass = caller.names.dataClass(sent.address.dataClass)
+    if (!namesFunction(dataClass, sent)) permitReading(caller, dataClass, requestedAction(sent))
   }
-  const target = resolved(request, context)
+  const target = resolved(sent, context)
+  // A function that is called by POST has its values in the body, and refuses others.
+  const takesValues =
+    target.functionName !== null && (sent.verb === 'GET' || sent.parameters.filter === null)
+  const parameters = withOwnParams(sent.parameters, takesValues)
+  const request = parameters === sent.parameters ? sent : { ...sent, parameters }
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
   if (target.functionName !== null)

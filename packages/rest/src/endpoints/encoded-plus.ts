@@ -9,6 +9,7 @@ const REFUSED_PARAMETER: { readonly [C in ErrorCode]?: string } = {
   filterCannotBeAnalysed: '$filter',
   formulaNotAllowed: '$filter',
   placeholderMissing: '$filter',
+  parameterUnused: '$filter',
   orderBySyntax: '$orderby',
   orderByInvalid: '$orderby',
   attributeNotSortable: '$orderby',

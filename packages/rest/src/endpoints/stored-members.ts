@@ -17,11 +17,14 @@ export interface StoredMembers {
   readonly stamp: number
 }
 
-/** Reads the members of an entity that the caller may know; null without such an entity. */
+/**
+ * Reads the members of an entity that the caller may know; null without such an entity. Those of a
+ * singular resource have no key.
+ */
 export function storedMembers(
   dataClass: ClassModel,
   key: string,
-  others: string,
+  { others, isSingular }: { readonly others: string; readonly isSingular: boolean },
   { engine, caller }: HandleContext,
 ): Awaitable<StoredMembers | null> {
   const { names } = caller
@@ -51,6 +54,7 @@ export function storedMembers(
     const values = new Map(fields.map((field, at) => [memberOf(field), record.values[at] ?? null]))
     const held = (values.get(others) ?? null) as object | null
     values.delete(others)
+    if (isSingular) values.delete(dataClass.key.name)
     return {
       members: inOrder(values, membersOfOthers(held), placesOf(dataClass, names)),
       others: held,

@@ -29,6 +29,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   filterCannotBeAnalysed: 400,
   filterTooLarge: 400,
   placeholderMissing: 400,
+  parameterUnused: 400,
   placeholderWrongType: 400,
   formulaNotAllowed: 400,
   orderBySyntax: 400,

@@ -351,5 +351,5 @@ export const ODD_ADDRESSES: readonly string[] = [
   '/rest/Employee?$filter=notes.__proto__.polluted = 1',
   '/rest/Employee?$filter=notes.constructor.name = 1',
   `/rest/Employee?$filter=${encodeURIComponent("lastName = '😀'")}`,
-  '/rest/Employee?$filter="ID=:1"&$params=[99,2,3]',
+  '/rest/Employee?$filter="ID=:1"&$params=[99]',
 ]

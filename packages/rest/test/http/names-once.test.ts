@@ -1,87 +1,9 @@
-import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
-import { createRestHandler } from '../../src/index.ts'
 import { expectOnce, repeatedNames } from './member-names.ts'
+import { SENT, serve, site } from './named-site.ts'
 import { send } from './send.ts'
-
-/** Names with a meaning somewhere in an answer, and those of relations and their key members. */
-const NAMES = [
-  'key',
-  'stamp',
-  'others',
-  'count',
-  'value',
-  'values',
-  'result',
-  'error',
-  'code',
-  'post',
-  'postId',
-  'posts',
-  'note',
-  'notes',
-  'noteId',
-  'dataClass',
-  'entities',
-  'id',
-  'ID',
-  'length',
-  'toString',
-  'average',
-  'sum',
-  'min',
-  'max',
-] as const
-/** Members that a client may send as well. */
-const SENT = [...NAMES, 'more', '__KEY', '__STAMP', '__proto__', 'constructor', 'uri', 'hidden']
-
-interface Site {
-  readonly own: readonly string[]
-  readonly one: string
-  readonly many: string
-  readonly withOthers: boolean
-}
-
-const site: fc.Arbitrary<Site> = fc
-  .record({
-    names: fc.shuffledSubarray([...NAMES], { minLength: 4, maxLength: 10 }),
-    withOthers: fc.boolean(),
-  })
-  .map(({ names: [one, many, ...own], withOthers }) => ({
-    one: one!,
-    many: many!,
-    own: own.filter((name) => name !== 'id'),
-    withOthers,
-  }))
-
-/** A store and its handler; null for names that the model refuses. */
-function serve({ own, one, many, withOthers }: Site) {
-  if (one === 'id' || many === 'id' || one === 'more' || many === 'more') return null
-  const Post = defineDataClass('Post', {
-    id: attribute.long({ key: true, autoSequence: true }),
-    ...Object.fromEntries(own.map((name) => [name, attribute.string()])),
-    hidden: attribute.string(),
-    more: attribute.object(),
-    [one]: attribute.relatedEntity('Post'),
-    [many]: attribute.relatedEntities('Post', one),
-  })
-  let store: AnyDataStore
-  try {
-    store = createDataStore({ name: 'once', dataClasses: [Post] })
-  } catch {
-    return null
-  }
-  const rest = createRestHandler(store, {
-    authorize: ({ attribute }) => attribute !== 'hidden',
-    openapi: true,
-    plain: {
-      resources: { posts: withOthers ? { dataClass: 'Post', others: 'more' } : 'Post' },
-    },
-  })
-  return { store, rest }
-}
 
 describe('No answer has one member name twice', () => {
   test('the scanner finds a name that stands twice', () => {

@@ -34,7 +34,10 @@ async function readParameters(
   context: HandleContext,
 ): Promise<readonly CallParameter[]> {
   const { limits } = context
-  const sent = verb === 'GET' ? (parameters.params ?? undefined) : parseJsonBody(body, limits)
+  const { params, filter } = parameters
+  if (verb !== 'GET' && filter === null && Object.keys(params ?? {}).length > 0)
+    throw notApplicable('$params', `${verb} takes the parameters of a function from its body`)
+  const sent = verb === 'GET' ? (params ?? undefined) : parseJsonBody(body, limits)
   if (inAddress !== null && sent !== undefined)
     throw restError('urlMalformed', {
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,

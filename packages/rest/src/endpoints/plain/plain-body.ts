@@ -31,6 +31,8 @@ export interface PlainWrite {
   /** True if members that are not given become null. */
   readonly replaces: boolean
   readonly others: string | null
+  /** A singular resource shows no key, so `others` can keep a member of its name. */
+  readonly isSingular: boolean
   /** The relation to the entity in the address, as in `POST posts/1/comments`, with its key. */
   readonly parent: { readonly relation: ToOneAttribute; readonly key: string } | null
   readonly ids: Pick<Ids, 'uuid'>
@@ -49,6 +51,7 @@ export interface PlainBody {
  */
 export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
   const { dataClass, names, others, key, replaces, parent } = write
+  const shownKey = write.isSingular && others !== null ? null : dataClass.key.name
   const values = new Map<string, unknown>()
   const members = new Map<string, PlainMember>()
   const places = placesOf(dataClass, names)
@@ -57,7 +60,7 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
     if (place >= 0 || kept !== undefined) members.set(name, { name, place, kept })
   }
   for (const [member, given] of membersOf(raw, write)) {
-    if (member === dataClass.key.name && isOwnKey(member, given, key)) {
+    if (member === shownKey && isOwnKey(member, given, key)) {
       if (key !== null) show(member)
       continue
     }
@@ -67,7 +70,8 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
     }
     const relation = relationOfKeyMember(dataClass, member, names)
     const attribute = relation ?? names.find(dataClass, member)
-    const isOwn = attribute !== undefined && member !== '__KEY' && member !== others
+    const isShown = attribute !== dataClass.key || shownKey !== null
+    const isOwn = attribute !== undefined && member !== '__KEY' && member !== others && isShown
     const storage = attribute?.kind === 'storage' ? attribute : null
     const isKept = others !== null && !isHiddenMember(dataClass, member, names)
     const held = isOwn ? keyHeldIn(attribute) : null
@@ -182,7 +186,7 @@ function keyHeldIn(attribute: AttributeModel): StorageAttribute | null {
 
 /** Keys come from addresses and forms as text, so digits for a numeric key become a number. */
 const asNumber = ({ type }: StorageAttribute, value: unknown): unknown =>
-  typeof value === 'string' && NUMERIC_TYPES.has(type) && /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+  typeof value === 'string' && NUMERIC_TYPES.has(type) && /^(?:0|-?[1-9]\d{0,14})$/.test(value)
     ? Number(value)
     : value
 

@@ -112,6 +112,16 @@ export const filters: CaseTable = [
         send: `GET /rest/Employee?$filter=%22firstName%20=%20:1%22&$params='[%22ARON%22]'`,
         keys: ['2996'],
       },
+      {
+        send: 'GET /rest/Employee?$filter="firstName = :1"&$params=["ARON",2]',
+        status: 400,
+        errors: [9021],
+      },
+      {
+        send: 'GET /rest/Employee?$filter="firstName = :2"&$params=["ARON"]',
+        status: 400,
+        errors: [1279],
+      },
     ],
   },
   {
