@@ -1,5 +1,5 @@
 /**
- * `npm run test:stalled`: clients request pages of many megabytes from a server and read nothing, while
+ * `npm run test:stalled`: clients request pages of many megabytes and read nothing, while
  * others read an entity and a short page. Exits with 1 if the server ends, others are refused, or a
  * stalled connection stays open. Needs Linux, for the memory of the server.
  *

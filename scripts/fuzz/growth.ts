@@ -27,7 +27,10 @@ const LIMITS = {
   maxSortKeys: 100_000,
   maxPatternLength: 100_000,
 }
-const readFilter = (text: string) => prepareFilter(text, employee, { limits: LIMITS }).bind(['a'])
+const readFilter = (text: string) => {
+  const prepared = prepareFilter(text, employee, { limits: LIMITS })
+  return prepared.bind(prepared.placeholders.length > 0 ? ['a'] : [])
+}
 
 const repeated =
   (piece: string, last = '') =>

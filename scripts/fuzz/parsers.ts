@@ -5,6 +5,7 @@ import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
 import { parseFilter } from '../../packages/core/src/filter/parse-filter.ts'
 import { parseOrderBy } from '../../packages/core/src/filter/parse-order-by.ts'
 import { printFilter, printOrderBy } from '../../packages/core/src/filter/print-filter.ts'
+import { UsedParameters } from '../../packages/core/src/filter/used-parameters.ts'
 import { coerceInput, coerceLiteral } from '../../packages/core/src/value/coerce.ts'
 import { parseKeywords, wordsOf } from '../../packages/core/src/value/pattern-list.ts'
 import { textKey } from '../../packages/core/src/value/text-key.ts'
@@ -174,7 +175,9 @@ function readFilter(text: string): void {
   if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength)
     expectSame(printed, printFilter(parseFilter(printed)))
   const prepared = prepareFilter(text, employee)
-  prepared.bind(prepared.placeholders.some((name) => Number.isNaN(Number(name))) ? NAMED : ['a', 5])
+  const hasNames = prepared.placeholders.some((name) => Number.isNaN(Number(name)))
+  const used = new UsedParameters(text, prepared.placeholders)
+  prepared.bind(used.only(hasNames ? NAMED : ['a', 5]))
 }
 const NAMED = { name: 'a', 'a.b': 'lastName', 1: 5, 2: 'b' }
 

@@ -1,4 +1,4 @@
-/** A store with pages of many megabytes: of long texts (`Article`), and of short values (`Point`). */
+/** A store with pages of many megabytes: long texts (`Article`), short values (`Point`). */
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 
 /** A page of 14 MB. */

