@@ -36,7 +36,18 @@ export const projects = [
   project('repo', ['scripts/test/**/*.test.ts']),
   project(
     'stores',
-    slowOf('core', 'engine', 'rest', 'testing', 'client', 'replica', 'explorer', 'react', 'mcp'),
+    slowOf(
+      'core',
+      'engine',
+      'rest',
+      'testing',
+      'client',
+      'replica',
+      'tanstack-db',
+      'explorer',
+      'react',
+      'mcp',
+    ),
     { setupFiles: VERIFIED, globalSetup: INSTALLED },
   ),
   project('databases', slowOf('sql', 'valkey'), {

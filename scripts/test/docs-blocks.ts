@@ -260,6 +260,18 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     given: `declare const limit: number, city: string`,
   },
   {
+    page: 'packages/tanstack-db/README.md',
+    first: "import { connect } from '@entia/client'",
+    why: 'it is part of a component, and asks a server that is not there; examples/tanstack-vue runs',
+    isUntyped: true,
+  },
+  {
+    page: 'docs/how-to/tanstack-db.md',
+    first: 'const visits = createCollection(',
+    why: 'it needs a replica; packages/tanstack-db/test has one',
+    isUntyped: true,
+  },
+  {
     page: 'packages/replica/README.md',
     first: "import { connect } from '@entia/client'",
     why: 'it asks a server that is not there; packages/replica/test does so of one that is',

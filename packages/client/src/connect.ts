@@ -10,7 +10,7 @@ import { callFunction, type Link } from './call-function.ts'
 import { withExtras } from './dehydrated.ts'
 import type { RemoteArguments, RemoteResult } from './function-types.ts'
 import { nameInAddress } from './key-in-address.ts'
-import { RemoteCatalog } from './remote-catalog.ts'
+import { describeBy, RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
 import { RemoteEntitySet } from './remote-entity-set.ts'
 import { type ConnectOptions, sendBy, Transport } from './transport.ts'
@@ -117,5 +117,6 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
     entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
   }
   sendBy(remote, transport)
+  describeBy(remote, catalog)
   return remote
 }

@@ -1,5 +1,7 @@
-// For packages that send requests of their own through a client: `@entia/replica`. It may change
-// with every release: packages of one release use each other.
+// For packages that send requests of their own through a client, or read its model:
+// `@entia/replica` and `@entia/tanstack-db`. It may change with every release: packages of one
+// release use each other.
 
 export { isOnline, watchNetwork } from './network.ts'
+export { catalogOf, type RemoteModel } from './remote-catalog.ts'
 export { errorOf, type Transport, transportOf } from './transport.ts'

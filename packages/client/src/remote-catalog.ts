@@ -28,6 +28,15 @@ export interface RemoteModels {
   readonly media: (uri: string) => RemoteMedia
 }
 
+const catalogs = new WeakMap<object, RemoteCatalog>()
+
+/** Notes where a client has its model from. */
+export const describeBy = (remote: object, catalog: RemoteCatalog): void =>
+  void catalogs.set(remote, catalog)
+
+/** The catalog of a client that `connect` returned; undefined for another object. */
+export const catalogOf = (remote: object): RemoteCatalog | undefined => catalogs.get(remote)
+
 /**
  * The model as the server shows it to the user. It is requested once, and again after a login,
  * after a logout, and when the server uses a name that it lacks: a session may also end or change

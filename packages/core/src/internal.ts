@@ -17,7 +17,7 @@ export {
   checkInput,
   LocalEntityArgument,
 } from './async/call.ts'
-export { copyOf, marksIn, marksOfChange } from './async/copy.ts'
+export { copyOf, inputOf, marksIn, marksOfChange } from './async/copy.ts'
 export { loadInPieces } from './async/load-in-pieces.ts'
 export { LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
