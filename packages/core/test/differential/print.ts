@@ -53,7 +53,8 @@ class Printer {
   get parameters(): FilterParameters | undefined {
     if (this.#count === 0) return undefined
     if (this.#style === 'position') return this.#values
-    const named = { ...this.#named, in: this.#nested }
+    const isNested = Object.keys(this.#nested).length > 0
+    const named = isNested ? { ...this.#named, in: this.#nested } : this.#named
     return this.#style === 'name'
       ? { ...named, ...this.#paths }
       : { parameters: named, attributes: this.#paths }

@@ -18,6 +18,7 @@ const kind = { kind: 'other', op: 'other', path: [], test: { op: 'other' }, data
 const none = {
   model: { ordinal: 0 },
   statistics: {},
+  slices: null,
   tableOf: () => ({}),
   operators: INDEX_OPERATORS,
 } as never

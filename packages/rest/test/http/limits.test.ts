@@ -99,7 +99,11 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
   maxParams: {
     kind: 'refused',
     status: 400,
-    asked: reads((size) => `$filter=ID=:1&$params=[${several(size, '1')}]`),
+    asked: reads((size) => {
+      const values = Array.from({ length: size }, (_, at) => at + 1)
+      const filter = `ID in [${values.map((at) => `:${at}`)}]`
+      return `$filter=${filter}&$params=[${values}]`
+    }),
   },
   maxSortKeys: {
     kind: 'refused',

@@ -119,7 +119,9 @@ describe('If-Match', () => {
     },
   )
 
-  test.each([...ENDPOINTS, ...CREATIONS].map((endpoint) => [endpoint] as const))(
+  // A lock is a GET: the cache of a browser adds If-None-Match to it.
+  const changes = [...ENDPOINTS, ...CREATIONS].filter(([method]) => method !== 'GET')
+  test.each(changes.map((endpoint) => [endpoint] as const))(
     'is what changes take: If-None-Match is refused in %s',
     async ([method, url, body, headers = {}]) => {
       for (const given of [{}, { 'if-match': '"3"' }, { 'if-match': '*' }])

@@ -19,7 +19,9 @@ export async function lockEntity(
   const reference = lockedEntity(target, request)
   const { engine, caller, session } = context
   permitRows(caller, target.dataClass, 'lock')
-  const query: LockQuery = { reference, precondition: preconditionOf(request.conditions) }
+  // A lock is a GET, to which the cache of a browser adds If-None-Match by itself.
+  const precondition = preconditionOf({ ...request.conditions, ifNoneMatch: null })
+  const query: LockQuery = { reference, precondition }
   try {
     const outcome =
       request.parameters.lock === true
