@@ -14,7 +14,8 @@ export function Tasks(db) {
           .where(({ task }) => eq(task.done, isDone.value))
           .orderBy(({ task }) => task.rank),
       )
-      const finish = (id) => tasks.update(id, (task) => void (task.done = true))
+      const finish = (/** @type {number} */ id) =>
+        tasks.update(id, (task) => void (task.done = true))
       return { isDone, data, finish }
     },
     template: `

@@ -43,7 +43,7 @@ const PATHS = [
   'person.name',
   'label',
 ]
-const FILTERS = ['$ = :1', '$ === :1', '$ != :1', '$ in :2', 'not ($ = :1)', '$ % :1', '$ begin :1']
+const FILTERS = ['$ = :1', '$ === :1', '$ != :1', '$ in :1', 'not ($ = :1)', '$ % :1', '$ begin :1']
 const OPTIONS = [
   {},
   { wildcards: true },
@@ -81,7 +81,7 @@ describeDatabases('exact rules', { on: 'one' }, ({ pool, newSchema }) => {
 
   test('select the same papers by a list of numbers', async () => {
     for (const filter of ['ID in :1', 'not (ID in :1)', 'person.ID in :1', 'ID in [1, 3]']) {
-      rule = { filter, parameters: [[1, 3]] }
+      rule = filter.includes(':1') ? { filter, parameters: [[1, 3]] } : { filter }
       const [expected, found] = await Promise.all(
         [inMemory, overSql].map((rest) => get(rest, '/rest/Paper?$asArray=true&$attributes=ID')),
       )
@@ -96,7 +96,7 @@ describeDatabases('exact rules', { on: 'one' }, ({ pool, newSchema }) => {
         for (const options of given === null ? [] : OPTIONS) {
           rule = {
             filter: text.replace('$', path),
-            parameters: [given, [given, 'Ann']],
+            parameters: [text.includes(' in ') ? [given, 'Ann'] : given],
             ...options,
           }
           const [expected, found] = await Promise.all(
