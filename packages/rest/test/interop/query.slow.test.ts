@@ -136,9 +136,8 @@ describe('query', () => {
       [{ orderBy: 'nosuch' }, 'Not Found', 1810],
       [{ select: 'nosuch' }, 'Not Found', 1805],
     ] as const) {
-      const [text, ...codes] = await refusalOf(
-        catalog.Product!.query({ ...options, params: ['1'] }),
-      )
+      const params = 'filter' in options && options.filter.includes(':') ? { params: ['1'] } : {}
+      const [text, ...codes] = await refusalOf(catalog.Product!.query({ ...options, ...params }))
       expect([options, text, codes]).toEqual([options, statusText, expect.arrayContaining([code])])
     }
   })
