@@ -62,13 +62,13 @@ const KINDS: { readonly [kind: string]: Make } = {
  * A user who is not root, for whom a file can be unreadable. Empty where that user cannot reach
  * the checkout, as in a private folder.
  */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canReach = spawnSync(process.execPath, ['many-commands.mjs'], {
   cwd: fixtures,
   input: '[]',
-  ...nobody,
+  ...unprivileged,
 })
-const user = canReach.status === 0 ? nobody : {}
+const user = canReach.status === 0 ? unprivileged : {}
 /** True for root, who reads and writes every file. */
 const mayAll = process.getuid?.() === 0 && Object.keys(user).length === 0
 

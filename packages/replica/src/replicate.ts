@@ -44,7 +44,7 @@ export interface ReplicateOptions<T = Classes> {
    * of `@entia/core/node` does. Without it the replica is in memory only.
    */
   readonly keep?: (store: AnyDataStore) => Promise<Kept>
-  /** Called with errors that reach nobody else. */
+  /** Called with errors that no promise of the replica reports. */
   readonly onError?: (error: unknown) => void
   /** Milliseconds before the connection is opened again: at first, and at most. */
   readonly pauses?: { readonly first: number; readonly longest: number }
@@ -53,7 +53,7 @@ export interface ReplicateOptions<T = Classes> {
 /** A journal. */
 export interface Kept {
   flush(): Promise<void>
-  /** Writes the state anew, without what it was before; one generation stays. */
+  /** Writes the current state and drops older ones, except one generation. */
   compact(): Promise<void>
   close(): Promise<void>
 }

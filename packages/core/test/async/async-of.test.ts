@@ -173,7 +173,7 @@ test('values that do not fit the model are refused', async () => {
   ])
 })
 
-test('what is not a store is refused, and named', () => {
+test('an argument that is not a store is refused with its kind', () => {
   const { store } = createLeague()
   const others = [null, undefined, 5, 'x', {}, [], Promise.resolve(store), asyncOf(store)]
   for (const other of [...others, store.view({}), store.dataClass('Player')])

@@ -24,7 +24,7 @@ const flightsModule = fileURLToPath(
 
 /**
  * Every read of a document, as addresses made of its examples: without parameters, and with each of
- * them alone.
+ * them alone; values together with a filter that uses them.
  */
 function* readsOf(document: Document, keyOf: (path: string) => string) {
   for (const [path, item] of Object.entries<Document>(document.paths)) {
@@ -46,9 +46,21 @@ function* readsOf(document: Document, keyOf: (path: string) => string) {
         yield {
           path,
           operation,
-          url: `${document.servers[0].url}${filled}?${queryOf([...needed, one])}`,
+          url: `${document.servers[0].url}${filled}?${queryOf([...needed, ...withFilter(one, parameters)])}`,
         }
   }
+}
+
+/** A parameter of a read; `$params` with a filter of the same attribute as the example has. */
+function withFilter(one: Parameter, parameters: readonly Parameter[]): readonly Parameter[] {
+  const filter = parameters.find(({ name }) => name === '$filter')
+  if (one.name !== '$params' || filter === undefined) return [one]
+  const [name, operator] = String(filter.example).replaceAll('"', '').split(' ')
+  const values = operator === '>=' ? one.example : '["1"]'
+  return [
+    { ...filter, example: `"${name} != :1"` },
+    { ...one, example: values },
+  ]
 }
 
 /** The validator of a document, for answers under a path. */

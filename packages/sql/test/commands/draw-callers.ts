@@ -63,8 +63,8 @@ export const client: Draw = (random) => {
 }
 
 export const tool: Draw = (random) => {
-  const dataClass = random.chance(0.97) ? className(random) : 'Nobody'
-  const known = dataClass === 'Nobody' ? 'Player' : dataClass
+  const dataClass = random.chance(0.97) ? className(random) : 'Unknown'
+  const known = dataClass === 'Unknown' ? 'Player' : dataClass
   const filter = some(random, 0.6, () => filterOf(random, known))
   const page = { skip: some(random, 0.3, () => 1), limit: some(random, 0.3, () => 2) }
   const key = keyOf(random, known)
