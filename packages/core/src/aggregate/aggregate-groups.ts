@@ -1,7 +1,6 @@
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
+import { compareKeys, keysInPasses, passOf } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
-import { onceOf } from '../execute/time-slices.ts'
 import type { AggregateName } from '../model/group-types.ts'
 import { NULL_INT } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
@@ -17,7 +16,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, forMembers, type Members, slotOf } from './members.ts'
+import { derived, forMembers, type Members, onceForMembers, slotOf } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */
@@ -35,7 +34,11 @@ export function aggregateGroups(
   const memoKey = [name, path.name]
   const numbers = numbersOf(database, path, members)
   const needsCodes = numbers === null || functions.includes('countDistinct')
-  const coded = needsCodes ? codedValues(database, path, members, groups) : null
+  const coded = needsCodes
+    ? onceForMembers(database, ['group coded', memoKey], members, () =>
+        codedValues(database, path, members, groups),
+      )
+    : null
   const distinct = functions.includes('countDistinct')
     ? countDistinct(database, memoKey, members, coded as CodedValues, groups.limit)
     : null
@@ -101,15 +104,18 @@ function numbersOf(
   const inner = numbersOf(database, { name: '', path, steps: further, span: null }, found)
   if (inner === null) return null
   const nothing = inner.data instanceof Int32Array ? NULL_INT : Number.NaN
-  const table = new Float64Array(placeOf.length).fill(Number.NaN)
-  for (let key = 0; key < table.length; key++) {
-    if (placeOf[key] < 0) continue
-    const value = inner.data[slotOf(inner.of, placeOf[key])]
-    if (value !== nothing) table[key] = value
-  }
+  const memoKey = ['group numbers', database, steps, attribute]
+  const table = onceForMembers(database, ['related', memoKey], members, () => {
+    const table = new Float64Array(placeOf.length).fill(Number.NaN)
+    for (let key = 0; key < table.length; key++) {
+      if (placeOf[key] < 0) continue
+      const value = inner.data[slotOf(inner.of, placeOf[key])]
+      if (value !== nothing) table[key] = value
+    }
+    return table
+  })
   const of = derived(members, members.count)
   const start = (): Float64Array => new Float64Array(members.count)
-  const memoKey = ['group numbers', database, steps, attribute]
   const numbers = forMembers(database, memoKey, of, start, (out, from, to) => {
     for (let i = from; i < to; i++) out[i] = table[codes[i]]
   })
@@ -209,13 +215,21 @@ function addedNumbers(
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): FoldedNumbers {
   const first = firstOfCodes(database, ['numbers', memoKey], entries, { codes, limit })
-  let isIntegral = true
-  const numbers = Float64Array.from(first, (entry, code) => {
-    const key = code === 0 || entry < 0 ? null : keyOf(valueAt(entry))
-    if (typeof key !== 'number') return Number.NaN
-    if (!Number.isInteger(key)) isIntegral = false
-    return key
-  })
+  const { numbers, isIntegral } = onceForMembers(
+    database,
+    ['group added numbers', memoKey],
+    entries,
+    () => {
+      let isIntegral = true
+      const numbers = Float64Array.from(first, (entry, code) => {
+        const key = code === 0 || entry < 0 ? null : keyOf(valueAt(entry))
+        if (typeof key !== 'number') return Number.NaN
+        if (!Number.isInteger(key)) isIntegral = false
+        return key
+      })
+      return { numbers, isIntegral }
+    },
+  )
   const data = forMembers(
     database,
     ['group property', memoKey],
@@ -243,23 +257,27 @@ function extremes(
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): { readonly mins: Int32Array; readonly maxs: Int32Array } {
   const first = firstOfCodes(database, ['extremes', memoKey], entries, { codes, limit })
-  const { used, scalars, keys } = onceOf(
-    database.slices,
-    () => ['group extreme keys', memoKey],
-    entries.origin,
-    () => {
-      const used: number[] = []
-      for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
-      const scalars = used.map((code) => keyOf(valueAt(first[code])))
-      return { used, scalars, keys: keysOfScalars(scalars) }
-    },
+  const once = <T>(step: string, find: () => T): T =>
+    onceForMembers(database, [step, memoKey], entries, find)
+  const coded = once('group extreme keys', () => {
+    const used: number[] = []
+    for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
+    return { used, places: Int32Array.from(used.keys()) }
+  })
+  const { used, places } = coded
+  const keys = once('group extreme key', () =>
+    keysInPasses(passOf(database.slices, ['group extremes', coded], null), used.length, (at) =>
+      keyOf(valueAt(first[used[at]])),
+    ),
   )
-  const places = Int32Array.from(used.keys())
-  const rankKey = ['group ranks', memoKey, scalars]
+  const rankKey = ['group ranks', coded]
   const compare = (a: number, b: number): number => compareKeys(keys, a, b)
   const order = orderedPositions(database.slices, rankKey, places, compare)
-  const rankOf = new Int32Array(limit)
-  for (let rank = 0; rank < order.length; rank++) rankOf[used[order[rank]]] = rank + 1
+  const rankOf = once('group ranks of codes', () => {
+    const rankOf = new Int32Array(limit)
+    for (let rank = 0; rank < order.length; rank++) rankOf[used[order[rank]]] = rank + 1
+    return rankOf
+  })
   const start = () => ({
     mins: new Int32Array(groupLimit).fill(-1),
     maxs: new Int32Array(groupLimit).fill(-1),

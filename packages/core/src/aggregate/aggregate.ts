@@ -6,17 +6,26 @@ import {
 } from '../entity/path-reader.ts'
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { loopOf } from '../execute/time-slices.ts'
+import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
+import { loopOf, type TimeSlices } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { Aggregates } from '../model/selection-types.ts'
-import { NULL_INT, type NumberColumn } from '../storage/column.ts'
-import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { NumberColumn } from '../storage/column.ts'
+import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
 import { distinctValues, isBoxed, refuseBoxed } from './distinct.ts'
-import { foldNumbers, wideSum } from './fold-numbers.ts'
+import { exactSumAt } from './exact-sum.ts'
+import {
+  addFolded,
+  type Folded,
+  foldBits,
+  foldNumbers,
+  foldSlots,
+  nothingFolded,
+} from './fold-numbers.ts'
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
@@ -34,7 +43,7 @@ export function computeAggregates(
   refuseNotComputable(path)
   if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
     const column = table.columns[attribute.ordinal]
-    if (column.layout === 'number') return computeNumbers(table, column, set)
+    if (column.layout === 'number') return computeNumbers(database.slices, table, column, set)
   }
   return computeValues(database, table, path, set)
 }
@@ -47,8 +56,13 @@ export function computeDistinct(
   set: RecordSet | null,
 ): Aggregates {
   refuseNotComputable(path)
+  const { slices } = database
   const values = distinctValues(database, table, path, set)
-  return summed(path, values.length, values.filter(isNumber), {
+  const numbers = values.filter(isNumber)
+  const slots = livingSlots(slices, table, set)
+  const memoKey = ['distinct sum', database, path.steps, path.attribute, path.properties]
+  const sum = (): number => exactSumAt(slices, memoKey, slots, numbers.length, (at) => numbers[at])
+  return summed(path, values.length, numbers.length, sum, {
     min: values[0] ?? null,
     max: values.at(-1) ?? null,
   })
@@ -64,8 +78,14 @@ export function countBoxed(
   set: () => RecordSet,
 ): number | null {
   if (!isBoxed(path.attribute) || path.properties.length > 0 || path.steps.length > 0) return null
+  const { slices } = database
   const read = attributeReader(database, path)
-  return slotsOf(set()).reduce((count, slot) => (read(slot) === null ? count : count + 1), 0)
+  const slots = listedSlots(slices, set())
+  const memoKey = (): readonly unknown[] => ['count', database, path.attribute]
+  const start = (): { count: number } => ({ count: 0 })
+  return loopOf(slices, memoKey, slots, slots.length, start, (all, from, to) => {
+    for (let i = from; i < to; i++) if (read(slots[i]) !== null) all.count++
+  }).count
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
@@ -87,52 +107,25 @@ export function refuseNotComputable(path: ResolvedPath): void {
 function summed(
   { attribute, properties }: ResolvedPath,
   count: number,
-  numbers: readonly number[],
+  numbers: number,
+  add: () => number,
   bounds: Pick<Aggregates, 'min' | 'max'>,
 ): Aggregates {
   const isNumeric = 'type' in attribute && properties.length === 0 && NUMERIC.has(attribute.type)
-  const sum =
-    isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
+  const sum = isNumeric || (properties.length > 0 && numbers === count) ? add() : null
   return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
 }
 
-function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Aggregates {
-  const { data, attribute } = column
+function computeNumbers(
+  slices: TimeSlices | null,
+  table: Table,
+  column: NumberColumn,
+  set: RecordSet | null,
+): Aggregates {
+  const { attribute } = column
   const isDate = attribute.type === 'date'
-  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  let count = 0
-  let sum = 0
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  if (set === null) {
-    // Removed records read as null, so the column alone determines which records count.
-    ;({ count, sum, min, max } = foldNumbers(data, table.length))
-  } else if (set.kind === 'dense') {
-    const { words } = set
-    for (let i = 0; i < words.length; i++) {
-      let word = words[i]
-      const base = i << 5
-      while (word !== 0) {
-        const bit = word & -word
-        word ^= bit
-        const value = data[base + 31 - Math.clz32(bit)]
-        if (value === nothing || Number.isNaN(value)) continue
-        count++
-        sum += value
-        if (value < min) min = value
-        if (value > max) max = value
-      }
-    }
-  } else {
-    for (let i = 0; i < set.slots.length; i++) {
-      const value = data[set.slots[i]]
-      if (value === nothing || Number.isNaN(value)) continue
-      count++
-      sum += value
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-  }
+  let { count, sum, min, max } =
+    slices === null ? foldSet(table, column, set) : foldSliced(slices, table, column, set)
   if (isDate) {
     const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
     return {
@@ -146,7 +139,10 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   // No partial sum of these whole numbers can exceed 2^53, so the plain sum is exact.
   const isExact =
     column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
-  if (!isExact) sum = exactSum({ [Symbol.iterator]: () => numbersOf(table, column, set) })
+  if (!isExact) {
+    const slots = livingSlots(slices, table, set)
+    sum = exactSumAt(slices, [attribute], slots, slots.length, (at) => column.read(slots[at]))
+  }
   return {
     count,
     sum,
@@ -156,66 +152,29 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   }
 }
 
-function* numbersOf(
-  table: Table,
-  column: NumberColumn,
-  set: RecordSet | null,
-): IterableIterator<number> {
-  const slots = set === null ? table.liveSlots() : slotsOf(set)
-  for (let i = 0; i < slots.length; i++) {
-    const value = column.read(slots[i])
-    if (value !== null) yield value
-  }
+function foldSet({ length }: Table, { data }: NumberColumn, set: RecordSet | null): Folded {
+  // Removed records read as null, so the column alone determines which records count.
+  if (set === null) return foldNumbers(data, length)
+  const folded = nothingFolded()
+  if (set.kind === 'sparse') foldSlots(folded, data, set.slots, 0, set.slots.length)
+  else foldBits(folded, data, set.words)
+  return folded
 }
 
-/**
- * The sum of doubles, rounded once, so that the order of the addends does not matter. It
- * accumulates partial sums that do not overlap (Shewchuk, Adaptive Precision Floating-Point
- * Arithmetic, 1997). It is infinite only if the true sum exceeds the range of doubles. `values` is
- * read a second time if a partial sum exceeds that range.
- */
-export function exactSum(values: Iterable<number>): number {
-  const partials: number[] = []
-  // A separate length: truncating the array costs more than an addition.
-  let size = 0
-  for (const value of values) {
-    let x = value
-    let kept = 0
-    for (let i = 0; i < size; i++) {
-      let y = partials[i]
-      if (Math.abs(x) < Math.abs(y)) {
-        const swap = x
-        x = y
-        y = swap
-      }
-      const high = x + y
-      const low = y - (high - x)
-      if (low !== 0) partials[kept++] = low
-      x = high
-    }
-    partials[kept] = x
-    size = kept + 1
+/** The same in blocks. These are not counted as visits, as a pass over a column. */
+function foldSliced(
+  slices: TimeSlices,
+  table: Table,
+  { attribute, data }: NumberColumn,
+  set: RecordSet | null,
+): Folded {
+  const slots = set === null ? null : listedSlots(slices, set)
+  const body = (all: Folded, from: number, to: number): void => {
+    if (slots !== null) foldSlots(all, data, slots, from, to)
+    else addFolded(all, foldNumbers(data.subarray(from, to), to - from))
   }
-  let at = size - 1
-  if (at < 0) return 0
-  let high = partials[at--]
-  // A partial sum exceeds the range of doubles; the whole sum may not.
-  if (!Number.isFinite(high)) return wideSum(values)
-  let low = 0
-  while (at >= 0) {
-    const x = high
-    const y = partials[at--]
-    high = x + y
-    low = y - (high - x)
-    if (low !== 0) break
-  }
-  // A half-way case is rounded by the sign of the remaining partial sum.
-  if (at >= 0 && ((low < 0 && partials[at] < 0) || (low > 0 && partials[at] > 0))) {
-    const y = low * 2
-    const x = high + y
-    if (y === x - high) high = x
-  }
-  return high + 0
+  const count = slots?.length ?? table.length
+  return slices.loop(['fold', attribute], slots, count, nothingFolded, body, 0)
 }
 
 /**
@@ -230,7 +189,7 @@ function computeValues(
 ): Aggregates {
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
-  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const slots = livingSlots(database.slices, table, set)
   const visit = relatedVisitor(database, path.steps)
   const memoKey = (): readonly unknown[] => [
     'compute',
@@ -257,9 +216,12 @@ function computeValues(
       throw error
     }
   })
-  return summed(path, totals.count, totals.numbers, {
-    min: totals.min?.value ?? null,
-    max: totals.max?.value ?? null,
+  const { count, numbers, min, max } = totals
+  const sum = (): number =>
+    exactSumAt(database.slices, memoKey(), slots, numbers.length, (at) => numbers[at])
+  return summed(path, count, numbers.length, sum, {
+    min: min?.value ?? null,
+    max: max?.value ?? null,
   })
 }
 

@@ -5,7 +5,15 @@ import type { RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
 import { foldNumbers } from './fold-numbers.ts'
-import { derived, forMembers, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
+import {
+  derived,
+  forMembers,
+  listed,
+  type Members,
+  onceForMembers,
+  READS_RECORDS,
+  slotOf,
+} from './members.ts'
 
 /** One code per member: equal values have the same code, and null has 0. */
 export interface Coded {
@@ -291,7 +299,12 @@ export interface Followed {
  * Follows a relation from each foreign key once, whatever the number of members that have it. Cost:
  * O(members), and a look-up for each foreign key.
  */
-export function follow(database: Database, relation: ToOneAttribute, members: Members): Followed {
+export const follow = (database: Database, relation: ToOneAttribute, members: Members): Followed =>
+  onceForMembers(database, ['group followed', database, relation], members, () =>
+    followOnce(database, relation, members),
+  )
+
+function followOnce(database: Database, relation: ToOneAttribute, members: Members): Followed {
   const column = database.tableOf(relation.owner).columns[relation.foreignKey.ordinal]
   const coded = columnCodes(database, column, members, true)
   const { codes, limit } = coded

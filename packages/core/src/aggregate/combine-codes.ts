@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { scalarCodes } from './column-codes.ts'
 import type { Groups } from './fold-numbers-by-group.ts'
-import { derived, forMembers, listed, type Members } from './members.ts'
+import { derived, forMembers, listed, type Members, onceForMembers } from './members.ts'
 import type { ValueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */
@@ -23,19 +23,33 @@ export interface Combined extends Groups {
 }
 
 /** Groups members by several values. Cost: O(members) for each. */
-export function combineCodes(
+export const combineCodes = (
+  database: Database,
+  name: readonly unknown[],
+  members: Members,
+  parts: readonly ValueCodes[],
+): Combined =>
+  onceForMembers(database, ['group combined', name], members, () =>
+    combineParts(database, name, members, parts),
+  )
+
+function combineParts(
   database: Database,
   name: readonly unknown[],
   members: Members,
   parts: readonly ValueCodes[],
 ): Combined {
-  const spread = parts.some(({ places }) => places !== null) ? spreadMembers(members, parts) : null
+  const once = <T>(step: unknown, find: () => T): T =>
+    onceForMembers(database, ['group combine', step, name], members, find)
+  const spread = once('spread', () =>
+    parts.some(({ places }) => places !== null) ? spreadMembers(members, parts) : null,
+  )
   const entries = spread?.entries ?? parts.map(() => null)
   const among = spread?.members ?? members
-  let codes = codesAt(parts[0], entries[0])
+  let codes = once('first', () => codesAt(parts[0], entries[0]))
   let { limit } = parts[0]
   for (let part = 1; part < parts.length; part++) {
-    const own = codesAt(parts[part], entries[part])
+    const own = once(part, () => codesAt(parts[part], entries[part]))
     const radix = parts[part].limit
     const left = codes
     const memoKey = [name, part]

@@ -1,15 +1,14 @@
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
+import { compareKeys, keysInPasses, type OrderKeys, passOf } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
 import { onceOf } from '../execute/time-slices.ts'
-import type { Scalar } from '../filter/predicate.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { combineCodes } from './combine-codes.ts'
 import { type CountedGroups, countPostings, countWords } from './fold-numbers-by-group.ts'
-import { forMembers, type Members, membersOf } from './members.ts'
+import { forMembers, type Members, membersOf, onceForMembers } from './members.ts'
 import { type GroupPlan, planGrouping } from './plan-grouping.ts'
 import { keyReader, nameOf, valueCodes } from './value-codes.ts'
 
@@ -36,7 +35,7 @@ export function computeGroups(
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
   const name = [database, bound.terms.map(({ path, span }) => nameOf(database, path, span))]
-  const all = plan.kind === 'columns' ? membersOf(table, set) : null
+  const all = plan.kind === 'columns' ? membersOf(database, table, set) : null
   const origin = all?.origin ?? null
   const requested = [
     name,
@@ -46,17 +45,18 @@ export function computeGroups(
   const once = <T>(step: string, find: () => T): T =>
     onceOf(database.slices, () => [step, requested], origin, find)
   return once('grouped', () => {
-    const columns = once('group columns', () =>
-      all !== null
-        ? groupColumns(database, all, bound, name)
-        : countedColumns(
-            plan.kind === 'words'
-              ? countWords(plan.column)
-              : countPostings(database, table, bound.terms[0], (plan as PostingsPlan).relation),
-            bound,
-          ),
-    )
-    return { ...inOrder(database, bound, columns, name), plan }
+    const unordered = once('group columns', () => ({
+      columns:
+        all !== null
+          ? groupColumns(database, all, bound, name)
+          : countedColumns(
+              plan.kind === 'words'
+                ? countWords(plan.column)
+                : countPostings(database, table, bound.terms[0], (plan as PostingsPlan).relation),
+              bound,
+            ),
+    }))
+    return { ...inOrder(database, bound, unordered), plan }
   })
 }
 
@@ -104,9 +104,14 @@ function groupColumns(
       )
     }),
   )
-  const aggregates = aggregated
-    .flatMap((path) => aggregateGroups(database, name, path, members, groups))
-    .map((read) => found.map(read))
+  const aggregates = aggregated.flatMap((path) =>
+    onceForMembers(
+      database,
+      ['aggregates of groups', name, path.name, path.functions],
+      members,
+      () => aggregateGroups(database, name, path, members, groups).map((read) => found.map(read)),
+    ),
+  )
   return [...values, ...(isCounted ? [found.map((code) => counts[code])] : []), ...aggregates]
 }
 
@@ -124,17 +129,16 @@ function countMembers(
 function inOrder(
   database: Database,
   { terms }: BoundGrouping,
-  columns: readonly (readonly unknown[])[],
-  name: readonly unknown[],
+  unordered: Pick<GroupTable, 'columns'>,
 ): Pick<GroupTable, 'count' | 'columns'> {
+  const { columns } = unordered
   const find = (): OrderKeys[] =>
     terms.map((term, at) => {
       const keyOf = keyReader(term)
-      return keysOfScalars(columns[at].map((value): Scalar | null => keyOf(value)))
+      const pass = passOf(database.slices, ['keys of groups', unordered, at], null)
+      return keysInPasses(pass, columns[at].length, (group) => keyOf(columns[at][group]))
     })
-  // The columns are those that the read has kept, so their names cost nothing in later slices.
-  const among = terms.map((_, at) => columns[at])
-  const keys = onceOf(database.slices, () => ['group keys', name, among], null, find)
+  const keys = onceOf(database.slices, () => ['group keys', unordered], null, find)
   const compare = (a: number, b: number): number => {
     for (const each of keys) {
       const order = compareKeys(each, a, b)
@@ -142,8 +146,13 @@ function inOrder(
     }
     return 0
   }
-  const places = Int32Array.from(columns[0].keys())
-  const order = orderedPositions(database.slices, ['group order', name, among], places, compare)
+  const places = onceOf(
+    database.slices,
+    () => ['group places', unordered],
+    null,
+    () => Int32Array.from(columns[0].keys()),
+  )
+  const order = orderedPositions(database.slices, ['group order', unordered], places, compare)
   return {
     count: order.length,
     columns: columns.map((column) => Array.from(order, (at) => column[at])),

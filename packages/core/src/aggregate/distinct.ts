@@ -6,7 +6,8 @@ import {
 } from '../entity/path-reader.ts'
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
+import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
+import { compareKeys, keysOfScalars, passOf } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
 import { loopOf, onceOf } from '../execute/time-slices.ts'
 import { wordOrder } from '../execute/word-order.ts'
@@ -14,7 +15,7 @@ import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
-import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 
@@ -42,7 +43,7 @@ export function distinctValues(
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
   const { slices } = database
-  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const slots = livingSlots(slices, table, set)
   const visitRelated = relatedOnceVisitor(database, steps)
   const memoKey = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
   const start = (): Map<Scalar, unknown> => new Map()
@@ -56,18 +57,21 @@ export function distinctValues(
   })
   const listed = (): Listed => {
     const values = [...found.values()]
-    return {
-      values,
-      keys: keysOfScalars([...found.keys()]),
-      places: Int32Array.from(values.keys()),
-    }
+    return { values, scalars: [...found.keys()], places: Int32Array.from(values.keys()) }
   }
   const inOrder = (): unknown[] => {
-    const { values, keys, places } = onceOf(slices, () => ['listed', memoKey()], slots, listed)
+    const list = onceOf(slices, () => ['listed', memoKey()], slots, listed)
+    const { values, scalars, places } = list
+    const keys = onceOf(
+      slices,
+      () => ['keys of list', list],
+      null,
+      () => keysOfScalars(scalars, passOf(slices, [list], null)),
+    )
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-    // Places are the same for any list of that length: the values identify which list is ordered.
+    // Places are the same for any list of that length: the list itself identifies which one is ordered.
     return Array.from(
-      orderedPositions(slices, ['order', memoKey(), values], places, compare),
+      orderedPositions(slices, ['order', list], places, compare),
       (at) => values[at],
     )
   }
@@ -93,10 +97,10 @@ export const isBoxed = (attribute: ResolvedPath['attribute']): boolean =>
   'type' in attribute && BOXED.has(attribute.type)
 const BOXED: ReadonlySet<string> = new Set(['object', 'image', 'blob'])
 
-/** Distinct values, with the keys that order them. */
+/** Distinct values, with their comparison keys. */
 interface Listed {
   readonly values: readonly unknown[]
-  readonly keys: OrderKeys
+  readonly scalars: readonly Scalar[]
   readonly places: Int32Array
 }
 
@@ -126,7 +130,7 @@ function distinctWords({ slices }: Database, table: Table, column: WordColumn): 
  */
 function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
-  const slots = slotsOf(set)
+  const slots = listedSlots(slices, set)
   const memoKey = (): readonly unknown[] => ['words of', attribute]
   const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
   /** By code: the place of its first record, from 1; 0 if there is none. */
@@ -137,16 +141,21 @@ function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): s
     }
   })
   const order = wordOrder(column, slices)
-  const shown: number[] = []
-  let label = Number.NaN
-  order.some(false, (code) => {
-    if (first[code] === 0) return false
-    if (order.labels[code] !== label) shown.push(code)
-    else if (first[code] < first[shown[shown.length - 1]]) shown[shown.length - 1] = code
-    label = order.labels[code]
-    return false
-  })
-  return shown.map((code) => dictionary.spellings[code])
+  const inOrder = (): string[] => {
+    const shown: number[] = []
+    let label = Number.NaN
+    order.some(false, (code) => {
+      if (first[code] === 0) return false
+      if (order.labels[code] !== label) shown.push(code)
+      else if (first[code] < first[shown[shown.length - 1]]) shown[shown.length - 1] = code
+      label = order.labels[code]
+      return false
+    })
+    return shown.map((code) => dictionary.spellings[code])
+  }
+  return slices === null
+    ? inOrder()
+    : slices.once(['words in order', attribute], inOrder, slots).slice()
 }
 
 /**

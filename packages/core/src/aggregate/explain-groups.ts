@@ -5,8 +5,8 @@ import { explainSelection } from '../query/explain-selection.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import type { Scope } from '../query/selection-port.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
-import { computeGroups, type GroupTable } from './compute-groups.ts'
-import { applyStep, type GroupStep } from './group-steps.ts'
+import { computeGroups } from './compute-groups.ts'
+import { allGroups, applyStep, type GroupStep } from './group-steps.ts'
 import { membersOf } from './members.ts'
 import { estimateGroups, type GroupPlan } from './plan-grouping.ts'
 import { type RowClass, rowColumns } from './row-class.ts'
@@ -37,22 +37,21 @@ export function explainGroups(
     operator: OPERATORS[plan.kind],
     detail: detailOf(bound),
     index: indexOf(bound, plan, scope),
-    estimatedRows: isEstimated ? estimateGroups(database, bound, membersOf(table, set)) : count,
+    estimatedRows: isEstimated
+      ? estimateGroups(database, bound, membersOf(database, table, set))
+      : count,
     isExact: !isEstimated,
     actualRows: count,
     milliseconds,
     inputs: plan.kind === 'columns' ? [explained.root] : [],
   }
-  let kept = allGroups(groups)
+  let kept = allGroups(database.slices, groups)
   for (const step of steps) {
     kept = applyStep(step, database.slices, rows, groups, kept)
     root = stepNode(step, kept.length, root)
   }
   return printable({ ...explained, root })
 }
-
-const allGroups = ({ count }: GroupTable): Int32Array =>
-  Int32Array.from({ length: count }, (_, group) => group)
 
 const OPERATORS: { readonly [K in GroupPlan['kind']]: string } = {
   words: 'groupByWords',

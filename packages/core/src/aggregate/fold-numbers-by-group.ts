@@ -1,12 +1,19 @@
 import type { Database } from '../execute/database.ts'
+import { livingSlots } from '../execute/listed-slots.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { exactSum } from './aggregate.ts'
-import { forMembers, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
+import { exactSum } from './exact-sum.ts'
+import {
+  forMembers,
+  listed,
+  type Members,
+  onceForMembers,
+  READS_RECORDS,
+  slotOf,
+} from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -44,6 +51,8 @@ export function foldByGroup(
   needsSums: boolean,
 ): FoldedNumbers {
   const { slots } = of
+  // With sums the numbers are folded anew: those of `sumExactly` replace the plain ones.
+  const memoKey = ['group fold', needsSums, name]
   const start = (): FoldedNumbers => {
     const all = new Float64Array(limit * WIDTH)
     for (let at = 0; at < all.length; at += WIDTH) {
@@ -54,7 +63,7 @@ export function foldByGroup(
   }
   const folded = forMembers(
     database,
-    ['group fold', name],
+    memoKey,
     of,
     start,
     (all, from, to) =>
@@ -63,8 +72,16 @@ export function foldByGroup(
         : foldDoubles(all, codes, data, slots, from, to),
     READS_RECORDS,
   )
-  if (needsSums && !(isIntegral && isExact(folded)))
-    sumExactly(database, name, { data, of, isIntegral }, { codes, limit }, folded)
+  if (needsSums)
+    onceForMembers(database, ['exact sums', name], of, () => {
+      const isPlain = onceForMembers(
+        database,
+        ['plain sums', name],
+        of,
+        () => isIntegral && isExact(folded),
+      )
+      if (!isPlain) sumExactly(database, name, { data, of, isIntegral }, { codes, limit }, folded)
+    })
   return folded
 }
 
@@ -156,11 +173,12 @@ function sumExactly(
       if (lowBefore - (lowSum - lowPart) + (error - lowPart) !== 0) isRounded[group] = 1
     }
   })
+  const rounded = halves.isRounded.includes(1)
+    ? numbersOf(database, name, halves.isRounded, { data, of }, codes)
+    : []
   for (let group = 0; group < limit; group++)
     folded[group * WIDTH + SUM] = halves.high[group] + halves.low[group] + 0
-  if (!halves.isRounded.includes(1)) return
-  for (const [group, numbers] of numbersOf(halves.isRounded, { data, of }, codes))
-    folded[group * WIDTH + SUM] = exactSum(numbers)
+  for (const [group, numbers] of rounded) folded[group * WIDTH + SUM] = exactSum(numbers)
 }
 
 interface Halves {
@@ -171,21 +189,25 @@ interface Halves {
 
 /** The numbers of some groups. */
 function numbersOf(
+  database: Database,
+  name: readonly unknown[],
   isWanted: Uint8Array,
-  { data, of: { slots, count } }: Pick<Numbers, 'data' | 'of'>,
+  { data, of }: Pick<Numbers, 'data' | 'of'>,
   codes: Int32Array,
 ): Map<number, number[]> {
+  const { slots } = of
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  const found = new Map<number, number[]>()
-  for (let i = 0; i < count; i++) {
-    const group = codes[i]
-    const value = data[slots === null ? i : slots[i]]
-    if (isWanted[group] === 0 || value === nothing || Number.isNaN(value)) continue
-    const numbers = found.get(group)
-    if (numbers === undefined) found.set(group, [value])
-    else numbers.push(value)
-  }
-  return found
+  const start = (): Map<number, number[]> => new Map()
+  return forMembers(database, ['rounded sums', name], of, start, (found, from, to) => {
+    for (let i = from; i < to; i++) {
+      const group = codes[i]
+      const value = data[slots === null ? i : slots[i]]
+      if (isWanted[group] === 0 || value === nothing || Number.isNaN(value)) continue
+      const numbers = found.get(group)
+      if (numbers === undefined) found.set(group, [value])
+      else numbers.push(value)
+    }
+  })
 }
 
 /** Groups that are only counted: their values and numbers of members. */
@@ -221,7 +243,7 @@ export function countPostings(
   const { target, foreignKey } = relation
   const related = database.tableOf(target)
   const visible = database.visibleIn(target)
-  const members = listed(visible === null ? related.liveSlots() : slotsOf(visible.set()))
+  const members = listed(livingSlots(database.slices, related, visible?.set() ?? null))
   const inner = { ...term, steps: term.steps.slice(1) }
   const { codes, limit, valueAt } = valueCodes(database, inner, members)
   const index = table.indexes[foreignKey.ordinal] as AttributeIndex

@@ -1,12 +1,77 @@
+import type { Slots } from '../execute/time-slices.ts'
 import { NULL_INT } from '../storage/column.ts'
 
 /** Aggregates of the numbers of a column. Without any number, `min` is above `max`. */
-interface Folded {
-  readonly count: number
+export interface Folded {
+  count: number
   /** Exact only if no partial sum needs rounding: the order of addition is unspecified. */
-  readonly sum: number
-  readonly min: number
-  readonly max: number
+  sum: number
+  min: number
+  max: number
+}
+
+export const nothingFolded = (): Folded => ({
+  count: 0,
+  sum: 0,
+  min: Number.POSITIVE_INFINITY,
+  max: Number.NEGATIVE_INFINITY,
+})
+
+/** Adds the aggregates of other numbers. */
+export function addFolded(all: Folded, { count, sum, min, max }: Folded): void {
+  if (count === 0) return
+  all.count += count
+  all.sum += sum
+  all.min = Math.min(all.min, min)
+  all.max = Math.max(all.max, max)
+}
+
+/** Adds the numbers of the records at the places [`from`, `to`) of a list. */
+export function foldSlots(
+  all: Folded,
+  data: Float64Array | Int32Array,
+  slots: Slots,
+  from: number,
+  to: number,
+): void {
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  let { count, sum, min, max } = all
+  for (let i = from; i < to; i++) {
+    const value = data[slots[i]]
+    if (value === nothing || Number.isNaN(value)) continue
+    count++
+    sum += value
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  all.count = count
+  all.sum = sum
+  all.min = min
+  all.max = max
+}
+
+/** Adds the numbers of the records whose bits are set. */
+export function foldBits(all: Folded, data: Float64Array | Int32Array, words: Int32Array): void {
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  let { count, sum, min, max } = all
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i]
+    const base = i << 5
+    while (word !== 0) {
+      const bit = word & -word
+      word ^= bit
+      const value = data[base + 31 - Math.clz32(bit)]
+      if (value === nothing || Number.isNaN(value)) continue
+      count++
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+  }
+  all.count = count
+  all.sum = sum
+  all.min = min
+  all.max = max
 }
 
 const BLOCK = 1024

@@ -1,4 +1,4 @@
-import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
+import { compareKeys, keysInPasses, type OrderKeys, passOf } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { orderedPositions } from '../execute/sort.ts'
 import { loopOf, onceOf, type TimeSlices } from '../execute/time-slices.ts'
@@ -65,6 +65,15 @@ function refuseBareNames(predicate: Predicate): void {
   }
 }
 
+/** All groups, in the order of their values. */
+export const allGroups = (slices: TimeSlices | null, table: GroupTable): Int32Array =>
+  onceOf(
+    slices,
+    () => ['all groups', table],
+    null,
+    () => Int32Array.from({ length: table.count }, (_, group) => group),
+  )
+
 /** Applies a step to some groups, which have an order. */
 export function applyStep(
   step: GroupStep,
@@ -75,13 +84,18 @@ export function applyStep(
 ): Int32Array {
   switch (step.kind) {
     case 'page':
-      return groups.slice(step.skip, step.skip + step.top)
+      return onceOf(
+        slices,
+        () => ['page of groups', step.skip, step.top],
+        groups,
+        () => groups.slice(step.skip, step.skip + step.top),
+      )
     case 'sort':
       return orderGroups(slices, rows, table, step.terms, groups)
     case 'having': {
       const test = recordTest(step.predicate)
       const { view, moveTo } = rows.viewOf(table)
-      const memoKey = () => ['having', rows.columns, step.boundFrom, table.columns]
+      const memoKey = () => ['having', rows.columns, step.boundFrom, table]
       const start = (): Uint8Array => new Uint8Array(groups.length)
       const isKept = loopOf(slices, memoKey, groups, groups.length, start, (kept, from, to) => {
         for (let at = from; at < to; at++) {
@@ -89,7 +103,12 @@ export function applyStep(
           kept[at] = test?.(view) === true ? 1 : 0
         }
       })
-      return groups.filter((_, at) => isKept[at] === 1)
+      return onceOf(
+        slices,
+        () => ['kept groups', memoKey()],
+        groups,
+        () => groups.filter((_, at) => isKept[at] === 1),
+      )
     }
   }
 }
@@ -102,15 +121,17 @@ function orderGroups(
   terms: OrderBy,
   groups: Int32Array,
 ): Int32Array {
-  const memoKey = ['order of groups', terms.map(orderText), table.columns]
-  const scalarsOf = (term: OrderTerm): (Scalar | null)[] => {
+  const memoKey = ['order of groups', terms.map(orderText), table]
+  const keysOf = (term: OrderTerm, place: number): OrderKeys => {
     const name = nameOf(term)
     const at = rows.columns.findIndex((column) => column.name === name)
+    const pass = passOf(slices, [memoKey, place], groups)
     // A property beside those in the rows is null in all of them.
-    if (at < 0) return Array.from(groups, () => null)
-    return Array.from(groups, (group) => keyOf(rows.columns[at], table.columns[at][group]))
+    return keysInPasses(pass, groups.length, (place) =>
+      at < 0 ? null : keyOf(rows.columns[at], table.columns[at][groups[place]]),
+    )
   }
-  const find = () => terms.map((term) => keysOfScalars(scalarsOf(term)))
+  const find = () => terms.map(keysOf)
   const keys = onceOf(slices, () => ['keys', memoKey], groups, find)
   const compare = (a: number, b: number): number => {
     for (let i = 0; i < terms.length; i++) {
@@ -120,7 +141,12 @@ function orderGroups(
     return groups[a] - groups[b]
   }
   const order = orderedPositions(slices, memoKey, groups, compare)
-  return order.map((at) => groups[at])
+  return onceOf(
+    slices,
+    () => ['ordered groups', memoKey],
+    groups,
+    () => order.map((at) => groups[at]),
+  )
 }
 
 /** A term by its name: its attribute is of one grouping, which every time slice creates. */

@@ -6,7 +6,7 @@ import { wholeNumber } from '../value/check-options.ts'
 import { type BoundGrouping, bindGrouping } from './bind-grouping.ts'
 import { computeGroups, type GroupTable } from './compute-groups.ts'
 import { explainGroups } from './explain-groups.ts'
-import { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './group-steps.ts'
+import { allGroups, applyStep, bindGroupOrder, bindHaving, type GroupStep } from './group-steps.ts'
 import { groupRow, type Row, RowClass, rowColumns } from './row-class.ts'
 
 /** The groups of a selection, computed once for each commit. */
@@ -108,7 +108,7 @@ export class SelectionGrouping implements Grouping<Row> {
     const table = this.#source.table()
     if (this.#known?.table === table) return this.#known
     const { slices } = selectionParts(selection).port.database
-    let groups: Int32Array = Int32Array.from({ length: table.count }, (_, group) => group)
+    let groups = allGroups(slices, table)
     for (const step of this.#steps) groups = applyStep(step, slices, rows, table, groups)
     this.#known = { table, groups }
     return this.#known

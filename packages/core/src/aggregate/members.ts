@@ -1,5 +1,6 @@
 import type { Database } from '../execute/database.ts'
-import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import { livingSlots } from '../execute/listed-slots.ts'
+import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
 /** Records in record order, or values that were derived from each of them. */
@@ -12,10 +13,10 @@ export interface Members {
 }
 
 /** The members of a set, or every living record if it is null. */
-export function membersOf(table: Table, set: RecordSet | null): Members {
+export function membersOf({ slices }: Database, table: Table, set: RecordSet | null): Members {
   if (set === null && table.liveCount === table.length)
     return { slots: null, count: table.length, origin: null }
-  return listed(set === null ? table.liveSlots() : slotsOf(set))
+  return listed(livingSlots(slices, table, set))
 }
 
 export const listed = (slots: Int32Array): Members => ({
@@ -32,6 +33,14 @@ export const derived = ({ origin }: Members, count: number): Members => ({
 })
 
 export const slotOf = ({ slots }: Members, at: number): number => (slots === null ? at : slots[at])
+
+/** Returns what `find` makes of members, which a sliced read does once. */
+export const onceForMembers = <T>(
+  { slices }: Database,
+  memoKey: readonly unknown[],
+  { origin }: Members,
+  find: () => T,
+): T => (slices === null ? find() : slices.once(memoKey, find, origin))
 
 /** Steps that read records count as visits of a sliced read; passes over codes do not. */
 export const READS_RECORDS = 1

@@ -1,6 +1,5 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
-import { onceOf } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
@@ -16,7 +15,14 @@ import {
   scalarCodes,
 } from './column-codes.ts'
 import { startOfSpan } from './date-spans.ts'
-import { derived, forMembers, type Members, READS_RECORDS, slotOf } from './members.ts'
+import {
+  derived,
+  forMembers,
+  type Members,
+  onceForMembers,
+  READS_RECORDS,
+  slotOf,
+} from './members.ts'
 
 /** Milliseconds of one day. */
 const DAY = 86_400_000
@@ -51,7 +57,15 @@ export interface ValueCodes {
  * Codes of a path. Values behind a relation are read once for each foreign key. Cost: O(members)
  * for each relation and for the values.
  */
-export function valueCodes(
+export const valueCodes = (database: Database, path: ValuePath, members: Members): ValueCodes =>
+  onceForMembers(
+    database,
+    ['group value codes', nameOf(database, path.path, path.span), path.steps],
+    members,
+    () => findCodes(database, path, members),
+  )
+
+function findCodes(
   database: Database,
   { path, steps, span }: ValuePath,
   members: Members,
@@ -62,10 +76,14 @@ export function valueCodes(
   const inner = valueCodes(database, { name: '', path, steps: further, span }, found)
   const { keyOf, limit } = inner
   if (inner.places !== null) return spreadCodes(keys, placeOf, inner, inner.places, found.count)
-  const table = new Int32Array(placeOf.length)
-  for (let key = 0; key < table.length; key++)
-    if (placeOf[key] >= 0) table[key] = inner.codes[placeOf[key]]
-  const codes = replaceCodes(database, [step, nameOf(database, path, span)], members, keys, table)
+  const name = [step, nameOf(database, path, span)]
+  const table = onceForMembers(database, ['group related codes', name], members, () => {
+    const table = new Int32Array(placeOf.length)
+    for (let key = 0; key < table.length; key++)
+      if (placeOf[key] >= 0) table[key] = inner.codes[placeOf[key]]
+    return table
+  })
+  const codes = replaceCodes(database, name, members, keys, table)
   const valueAt = (entry: number): unknown => {
     const place = placeOf[keys[entry]]
     return place < 0 ? null : inner.valueAt(place)
@@ -127,15 +145,11 @@ function readCodes(
     },
     READS_RECORDS,
   )
-  const hasArrays = path.properties.length > 0 && values.some(Array.isArray)
-  const entries = hasArrays
-    ? onceOf(
-        database.slices,
-        () => ['group elements', name],
-        members.origin,
-        () => elementsOf(values, keyOf),
-      )
-    : { values, places: null }
+  const entries = onceForMembers(database, ['group elements', name], members, () =>
+    path.properties.length > 0 && values.some(Array.isArray)
+      ? elementsOf(values, keyOf)
+      : { values, places: null },
+  )
   const { places } = entries
   const coded = derived(members, entries.values.length)
   const found = scalarCodes(database, name, coded, (at) => keyOf(entries.values[at]))
@@ -178,16 +192,23 @@ function spanCodes(
   const { data, of } = daysOf(database, path, members)
   const days = numberCodes(database, ['days', name], data, of)
   const first = firstOfCodes(database, ['days', name], of, days)
-  const startOf = new Int32Array(days.limit).fill(NULL_INT)
-  const known = new Map<number, number>()
-  const table = new Int32Array(days.limit)
-  for (let code = 1; code < days.limit; code++) {
-    if (first[code] < 0) continue
-    const start = startOfSpan(data[slotOf(of, first[code])], span)
-    startOf[code] = start
-    if (!known.has(start)) known.set(start, known.size + 1)
-    table[code] = known.get(start) as number
-  }
+  const start = () => ({
+    startOf: new Int32Array(days.limit).fill(NULL_INT),
+    table: new Int32Array(days.limit),
+    known: new Map<number, number>(),
+  })
+  const byDay = derived(of, days.limit)
+  const spans = forMembers(database, ['group spans', name], byDay, start, (all, from, to) => {
+    const { startOf, table, known } = all
+    for (let code = Math.max(1, from); code < to; code++) {
+      if (first[code] < 0) continue
+      const start = startOfSpan(data[slotOf(of, first[code])], span)
+      startOf[code] = start
+      if (!known.has(start)) known.set(start, known.size + 1)
+      table[code] = known.get(start) as number
+    }
+  })
+  const { startOf, table, known } = spans
   return {
     codes: replaceCodes(database, name, of, days.codes, table),
     limit: known.size + 1,

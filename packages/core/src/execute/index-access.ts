@@ -15,7 +15,8 @@ import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-load.ts'
-import type { Pass, TextBeginnings } from '../storage/text-index.ts'
+import type { TextBeginnings } from '../storage/text-index.ts'
+import type { Pass } from '../storage/text-prefixes.ts'
 import {
   addList,
   addPoint,

@@ -17,7 +17,7 @@ import type { Table } from '../storage/table.ts'
 import { allRecords, setOf } from './collected-set.ts'
 import type { Database, Operators } from './database.ts'
 import { placesOf, windowsOf } from './index-access.ts'
-import { narrowedSet, scanTable } from './narrowed-set.ts'
+import { narrowedSet, narrowedSlots, scanTable } from './narrowed-set.ts'
 import { runPlan } from './run-plan.ts'
 import { collectPlaces, SCAN_OPERATORS } from './scan-operators.ts'
 import { collectForward, joinIndex, listsOfJoin, semiJoin } from './semi-join.ts'
@@ -82,7 +82,34 @@ function filterDirectly(
   table: Table,
   database: Database,
 ): RecordSet {
+  const { slices } = database
+  if (slices !== null) {
+    const { candidates, isAscending } = slices.once(
+      ['candidates', database, input.kind === 'index' ? input.predicate : input],
+      () => {
+        const { vector, count, isAscending } = collectDirectly(input, table, database)
+        const candidates = vector.slice(0, count)
+        database.scratch.release(vector)
+        return { candidates, isAscending }
+      },
+    )
+    return narrowedSlots(residual, table, candidates, isAscending, database)
+  }
+  const { vector, count, isAscending } = collectDirectly(input, table, database)
+  return narrowedSet(residual, table, vector, count, isAscending, database)
+}
+
+/** The records of posting lists or blocks, in a pooled vector. */
+function collectDirectly(
+  input: PhysicalPlan,
+  table: Table,
+  database: Database,
+): { readonly vector: Int32Array; readonly count: number; readonly isAscending: boolean } {
   const lists = isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
+  const inner =
+    lists === null && isDisjointJoin(input)
+      ? runPlan((input as SemiJoinPlan).inner, database)
+      : null
   const isCounted = input.kind === 'index' || lists !== null
   const vector = database.scratch.take(isCounted ? input.rows : table.liveCount)
   let isAscending = false
@@ -91,10 +118,9 @@ function filterDirectly(
     const { postings } = joinIndex(input as SemiJoinPlan, table)
     for (let i = 0; i < lists.length; i++)
       count = (postings as PostingLists).copyInto(lists[i], vector, count)
-  } else if (isDisjointJoin(input))
-    count = collectForward(input, runPlan(input.inner, database), database, vector)
+  } else if (inner !== null) count = collectForward(input as SemiJoinPlan, inner, database, vector)
   else ({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
-  return narrowedSet(residual, table, vector, count, isAscending, database)
+  return { vector, count, isAscending }
 }
 
 /**

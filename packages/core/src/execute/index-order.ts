@@ -6,9 +6,9 @@ import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-load.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
-import { PageCollector } from './page-collector.ts'
+import { type Collected, PageCollector, sortedPage } from './page-collector.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
-import { loopOf, type TimeSlices } from './time-slices.ts'
+import { loopOf, onceOf, type TimeSlices } from './time-slices.ts'
 
 /** Entries of an index: ranks [from, to), or posting lists of words. */
 export type IndexWindow =
@@ -26,7 +26,7 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are
  * sorted by the further terms. `isMember` null means every living record: then `skip` is a jump by
  * rank. `window` gives the entries of the members instead, exactly: a rank range of a block index,
- * or posting lists of words. Cost: entries walked until the page is full, plus sorting groups of
+ * or posting lists of words. `members` identifies them in a sliced read. Cost: entries walked until the page is full, plus sorting groups of
  * equal keys.
  */
 export function pageByIndex(
@@ -38,39 +38,36 @@ export function pageByIndex(
   window: IndexWindow | null,
   skip: number,
   top: number,
+  members: unknown,
 ): Int32Array {
   if (top <= 0) return new Int32Array(0)
-  const { descending } = orderBy[0]
-  const isOfWords = index.column instanceof WordColumn
-  if (isMember !== null && !isOfWords) {
-    const most = Number.POSITIVE_INFINITY
-    const filter = filterFromTest(isMember)
-    const found = walkEntries(
-      index,
-      descending,
-      filter,
-      skip + top,
-      most,
-      null,
-      NOTHING,
-    ) as number[]
-    return pageOfEntries(database, table, index, orderBy, found, skip, top)
-  }
-  const page = new PageCollector(database, table, orderBy, skip, top)
-  if (isOfWords)
-    walkWords(
-      index,
-      index.column,
-      descending,
-      isMember,
-      window?.kind === 'lists' ? window.lists : null,
-      page,
-    )
-  else walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
-  return page.finish()
+  const { slices } = database
+  const memoKey = (): readonly unknown[] => ['page', table, orderBy, skip, top, members, window]
+  const collected = onceOf(slices, memoKey, null, () => {
+    const { descending } = orderBy[0]
+    const isOfWords = index.column instanceof WordColumn
+    if (isMember !== null && !isOfWords) {
+      const most = Number.POSITIVE_INFINITY
+      const filter = filterFromTest(isMember)
+      const walk = (): readonly unknown[] => ['walk', memoKey()]
+      const found = walkEntries(index, descending, filter, skip + top, most, slices, walk, 0)
+      return collectedEntries(index, found as number[], skip, top)
+    }
+    const page = new PageCollector(skip, top)
+    if (isOfWords)
+      walkWords(
+        index,
+        index.column,
+        descending,
+        isMember,
+        window?.kind === 'lists' ? window.lists : null,
+        page,
+      )
+    else walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
+    return page.collected()
+  })
+  return sortedPage(database, table, orderBy, collected)
 }
-
-const NOTHING = (): readonly unknown[] => []
 
 /**
  * The same for records that pass all tests of own columns; null if the page is not full after
@@ -97,8 +94,17 @@ export function pageByFilters(
     residual,
     skip + top,
   ]
-  const found = walkEntries(index, descending, filter, skip + top, most, database.slices, memoKey)
-  return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
+  const { slices } = database
+  const collected = onceOf(
+    slices,
+    () => ['page', skip, orderBy, memoKey()],
+    null,
+    () => {
+      const found = walkEntries(index, descending, filter, skip + top, most, slices, memoKey, 1)
+      return found === null ? null : collectedEntries(index, found, skip, top)
+    },
+  )
+  return collected === null ? null : sortedPage(database, table, orderBy, collected)
 }
 
 function walkWords(
@@ -168,13 +174,14 @@ function walkEntries(
   most: number,
   slices: TimeSlices | null,
   memoKey: () => readonly unknown[],
+  visits: number,
 ): number[] | null {
   const ordered = index.ordered as OrderedEntries
   const isSame = sameKey(index)
   const { size } = ordered
   const chunk = new Int32Array(Math.min(size, CHUNK))
   const start = (): Walked => ({ found: [], isTooLong: false })
-  const { found, isTooLong } = loopOf(slices, memoKey, null, size, start, (walk, from, end) => {
+  const visit = (walk: Walked, from: number, end: number): boolean => {
     const { found } = walk
     for (let walked = from; walked < end; walked += CHUNK) {
       if (walked > most) walk.isTooLong = true
@@ -190,7 +197,9 @@ function walkEntries(
       }
     }
     return true
-  })
+  }
+  const walked = loopOf(slices, memoKey, null, size, start, visit, visits)
+  const { found, isTooLong } = walked
   return isTooLong ? null : found
 }
 
@@ -203,25 +212,22 @@ interface Walked {
  * Records `skip` to `skip + top` of those in index order: groups of equal keys that reach into the
  * page are sorted further.
  */
-function pageOfEntries(
-  database: Database,
-  table: Table,
+function collectedEntries(
   index: AttributeIndex,
-  orderBy: OrderBy,
   found: readonly number[],
   skip: number,
   top: number,
-): Int32Array {
+): Collected {
   const isSame = sameKey(index)
   const end = Math.min(found.length, skip + top)
   let start = Math.min(skip, end)
   while (start > 0 && start < end && isSame(found[start - 1], found[start])) start--
-  const page = new PageCollector(database, table, orderBy, skip - start, top)
+  const page = new PageCollector(skip - start, top)
   for (let i = start; i < found.length; i++) {
     if (i > start && !isSame(found[i - 1], found[i]) && page.endGroup()) break
     page.add(found[i])
   }
-  return page.finish()
+  return page.collected()
 }
 
 /** Entries that are filtered together. */

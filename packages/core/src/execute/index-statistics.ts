@@ -7,12 +7,13 @@ import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { accessOf, rangeAccessOf, soughtAccess } from './index-access.ts'
+import { listedSlots } from './listed-slots.ts'
 import { addList, listsOf } from './point-access.ts'
 import { ScanCounts } from './scan-counts.ts'
+import { loopOf } from './time-slices.ts'
 
 /** From this number of ranges on, counting takes longer than a look-up of earlier counts. */
 const MIN_KEPT_RANGES = 64
@@ -73,14 +74,27 @@ function joinPlaces(
   const postings = index.postings as PostingLists
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]
-  const lists: number[] = []
-  let rows = whenMissing ? addList(postings, 0, lists) : 0
-  const slots = innerSlots(target, inner) ?? slotsOf(database.select(relation.target, part))
-  for (let i = 0; i < slots.length; i++) {
-    const list = index.listOfValue(key.read(slots[i]) as string | number)
-    if (list !== 0) rows += addList(postings, list, lists)
+  const { slices } = database
+  const slots =
+    innerSlots(target, inner) ?? listedSlots(slices, database.select(relation.target, part))
+  const memoKey = (): readonly unknown[] => [
+    'places of a join',
+    database,
+    relation,
+    part,
+    whenMissing,
+  ]
+  const start = (): { lists: number[]; rows: number } => {
+    const lists: number[] = []
+    return { lists, rows: whenMissing ? addList(postings, 0, lists) : 0 }
   }
-  return { version, innerVersion: target.version, rows, lists }
+  const found = loopOf(slices, memoKey, null, slots.length, start, (all, from, to) => {
+    for (let i = from; i < to; i++) {
+      const list = index.listOfValue(key.read(slots[i]) as string | number)
+      if (list !== 0) all.rows += addList(postings, list, all.lists)
+    }
+  })
+  return { version, innerVersion: target.version, ...found }
 }
 
 /** The records of an inner query, unordered, if its plan holds them; else null. */

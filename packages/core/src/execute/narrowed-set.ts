@@ -5,6 +5,7 @@ import { setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
 import { narrowBy, predicateFilter } from './predicate-filter.ts'
 import { narrowSliced, scanSliced } from './sliced-filter.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** The records that pass all tests, found by one loop over the table per test. */
 export function scanTable(
@@ -34,18 +35,24 @@ export function narrowedSet(
   isAscending: boolean,
   database: Database,
 ): RecordSet {
-  if (database.slices !== null) {
-    const candidates = vector.slice(0, count)
-    database.scratch.release(vector)
-    const found = narrowSliced(database.slices, database, table, residual, candidates)
-    // `setOf` sorts in place, and a later time slice may need the unsorted records again.
-    const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
-    return setOf(slots, found.count, isAscending, table, database)
-  }
   // A test is compiled only if a record is left to test.
   for (let i = 0; i < residual.length && count > 0; i++)
     count = narrowBy(database, table, residual[i], vector, count)
   const set = setOf(vector, count, isAscending, table, database)
   database.scratch.release(vector)
   return set
+}
+
+/** The same in a sliced read, whose candidates are kept. */
+export function narrowedSlots(
+  residual: readonly Predicate[],
+  table: Table,
+  candidates: Int32Array,
+  isAscending: boolean,
+  database: Database,
+): RecordSet {
+  const found = narrowSliced(database.slices as TimeSlices, database, table, residual, candidates)
+  // `setOf` sorts in place, and a later time slice may need the unsorted records again.
+  const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
+  return setOf(slots, found.count, isAscending, table, database)
 }

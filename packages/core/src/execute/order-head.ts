@@ -1,11 +1,12 @@
 import type { OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
+import { type Column, NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { compareKeys, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
+import { loopOf, type TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
 
 /**
@@ -38,22 +39,29 @@ export function findHead(
   wanted: number,
 ): { readonly places: Int32Array; readonly count: number } | null {
   const { length } = slots
-  const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
-  const sampled =
-    keys === null
-      ? orderKeys(
-          database,
-          table,
-          term,
-          sample.map((place) => slots[place]),
-          past,
-        )
-      : someKeys(keys[0], sample)
-  const last = sample[endOfHead(sampled, term.descending, wanted, length)]
+  const { slices } = database
+  const bound = (): number => {
+    const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
+    const sampled =
+      keys === null
+        ? orderKeys(
+            database,
+            table,
+            term,
+            sample.map((place) => slots[place]),
+            past,
+          )
+        : someKeys(keys[0], sample)
+    return sample[endOfHead(sampled, term.descending, wanted, length)]
+  }
+  const last =
+    keys === null && slices !== null
+      ? slices.once(['end of head', table, term, wanted, [...(past?.keys() ?? [])]], bound, slots)
+      : bound()
   const found =
     keys === null
       ? headPlaces(database, table, term, slots, slots[last])
-      : headOfKeys(keys[0], term.descending, last)
+      : headOfKeys(database, keys[0], term.descending, slots, last)
   // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
   // of it.
   const unchanged = found.filter((place) => past?.has(slots[place]) !== true)
@@ -102,6 +110,9 @@ function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: 
   return order[Math.min(sample - 1, Math.ceil((sizeOf(wanted) / count) * sample))]
 }
 
+/** Adds the places [`from`, `to`) that belong to a head. */
+type AddPlaces = (out: number[], from: number, to: number) => void
+
 /**
  * Places of the records whose value of an own attribute does not come after that of record `bound`.
  * Cost: a test per record, and per word of a coded column.
@@ -114,6 +125,18 @@ function headPlaces(
   bound: number,
 ): number[] {
   const column = table.columns[(attribute as StorageAttribute).ordinal]
+  const memoKey = (): readonly unknown[] => ['head places', attribute, descending, bound]
+  const add = adderOf(slices, column, descending, slots, bound)
+  return loopOf(slices, memoKey, slots, slots.length, (): number[] => [], add, 0)
+}
+
+function adderOf(
+  slices: TimeSlices | null,
+  column: Column,
+  descending: boolean,
+  slots: Int32Array,
+  bound: number,
+): AddPlaces {
   switch (column.layout) {
     case 'number':
       return ofNumbers(
@@ -131,27 +154,39 @@ function headPlaces(
       return ofTexts(column, descending, slots, bound)
     case 'boxed':
       // Has no order but that of its properties.
-      return []
+      return () => undefined
   }
 }
 
 /** The same for keys that are already read; `bound` is a place. */
-function headOfKeys(keys: OrderKeys, descending: boolean, bound: number): number[] {
-  const out: number[] = []
-  const { length } = keys.keys
-  if (keys.kind !== 'mixed') {
-    // Texts with the same beginning may come after it. They only make the head longer.
-    const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
-    const last = numbers[bound]
-    for (let i = 0; i < length; i++)
-      if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)
-    return out
+function headOfKeys(
+  { slices }: Database,
+  keys: OrderKeys,
+  descending: boolean,
+  slots: Int32Array,
+  bound: number,
+): number[] {
+  // Texts with the same beginning may come after it. They only make the head longer.
+  const numbers = keys.kind === 'number' ? keys.keys : keys.kind === 'text' ? keys.prefixes : null
+  const add: AddPlaces = (out, from, to) => {
+    if (numbers !== null) {
+      const last = numbers[bound]
+      for (let i = from; i < to; i++)
+        if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)
+      return
+    }
+    for (let i = from; i < to; i++) {
+      const order = compareKeys(keys, i, bound)
+      if (descending ? order >= 0 : order <= 0) out.push(i)
+    }
   }
-  for (let i = 0; i < length; i++) {
-    const order = compareKeys(keys, i, bound)
-    if (descending ? order >= 0 : order <= 0) out.push(i)
-  }
-  return out
+  const memoKey = (): readonly unknown[] => [
+    'head of keys',
+    numbers ?? keys.keys,
+    descending,
+    bound,
+  ]
+  return loopOf(slices, memoKey, slots, keys.keys.length, (): number[] => [], add, 0)
 }
 
 function ofNumbers(
@@ -160,44 +195,44 @@ function ofNumbers(
   descending: boolean,
   slots: Int32Array,
   bound: number,
-): number[] {
-  const out: number[] = []
+): AddPlaces {
   const isNone = (value: number): boolean => value === none || Number.isNaN(value)
   const last = data[bound]
   // Null comes before everything.
-  if (isNone(last)) {
-    for (let i = 0; i < slots.length; i++) if (descending || isNone(data[slots[i]])) out.push(i)
-    return out
+  if (isNone(last))
+    return (out, from, to) => {
+      for (let i = from; i < to; i++) if (descending || isNone(data[slots[i]])) out.push(i)
+    }
+  return (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = data[slots[i]]
+      if (
+        value === none || Number.isNaN(value)
+          ? !descending
+          : descending
+            ? value >= last
+            : value <= last
+      )
+        out.push(i)
+    }
   }
-  for (let i = 0; i < slots.length; i++) {
-    const value = data[slots[i]]
-    if (
-      value === none || Number.isNaN(value)
-        ? !descending
-        : descending
-          ? value >= last
-          : value <= last
-    )
-      out.push(i)
-  }
-  return out
 }
 
 function ofWords(
-  { codes, dictionary }: WordColumn,
+  { codes }: WordColumn,
   labels: Float64Array,
   descending: boolean,
   slots: Int32Array,
   bound: number,
-): number[] {
+): AddPlaces {
   const labelOf = (code: number): number => (code === 0 ? Number.NEGATIVE_INFINITY : labels[code])
   const last = labelOf(codes[bound])
-  const isIn = new Uint8Array(dictionary.codeLimit)
-  for (let code = 0; code < isIn.length; code++)
-    isIn[code] = (descending ? labelOf(code) >= last : labelOf(code) <= last) ? 1 : 0
-  const out: number[] = []
-  for (let i = 0; i < slots.length; i++) if (isIn[codes[slots[i]]] === 1) out.push(i)
-  return out
+  return (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const label = labelOf(codes[slots[i]])
+      if (descending ? label >= last : label <= last) out.push(i)
+    }
+  }
 }
 
 function ofTexts(
@@ -205,20 +240,20 @@ function ofTexts(
   descending: boolean,
   slots: Int32Array,
   bound: number,
-): number[] {
-  const out: number[] = []
+): AddPlaces {
   const last = keys[bound]
-  for (let i = 0; i < slots.length; i++) {
-    const key = keys[slots[i]]
-    const isIn =
-      key === null || last === null
-        ? descending
-          ? last === null
-          : key === null
-        : descending
-          ? key >= last
-          : key <= last
-    if (isIn) out.push(i)
+  return (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const key = keys[slots[i]]
+      const isIn =
+        key === null || last === null
+          ? descending
+            ? last === null
+            : key === null
+          : descending
+            ? key >= last
+            : key <= last
+      if (isIn) out.push(i)
+    }
   }
-  return out
 }

@@ -3,7 +3,7 @@ import { relevanceError } from '../filter/relevance.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { textPrefixes } from '../storage/text-prefixes.ts'
+import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
 import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
@@ -11,7 +11,7 @@ import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { columnNumbers, numbersOfPast, textRanks } from './order-numbers.ts'
 import { comparableOf } from './predicate-filter.ts'
-import { loopOf, onceOf } from './time-slices.ts'
+import { loopOf, onceOf, type Slots, type TimeSlices } from './time-slices.ts'
 
 /**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`,
@@ -153,8 +153,10 @@ function textKeys(
   slots: Int32Array,
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
-  const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts) })
-  return onceOf(database.slices, () => ['texts', memoKeyOf(term, past)], slots, find)
+  const memoKey = ['texts', memoKeyOf(term, past)]
+  const pass = passOf(database.slices, memoKey, slots)
+  const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts, pass) })
+  return onceOf(database.slices, () => memoKey, slots, find)
 }
 
 function scalarKeys(
@@ -164,19 +166,40 @@ function scalarKeys(
   slots: Int32Array,
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
+  const memoKey = ['scalar keys', memoKeyOf(term, past)]
+  const pass = passOf(database.slices, memoKey, slots)
   return onceOf(
     database.slices,
-    () => ['scalar keys', memoKeyOf(term, past)],
+    () => memoKey,
     slots,
-    () => keysOfScalars(scalars),
+    () => keysOfScalars(scalars, pass),
   )
 }
 
+/** Loops that a sliced read runs in blocks. They do not count as visits. */
+export const passOf =
+  (slices: TimeSlices | null, memoKey: readonly unknown[], slots: Slots | null): Pass =>
+  (name, count, start, body) =>
+    loopOf(slices, () => ['pass', name, memoKey], slots, count, start, body, 0)
+
+/** Keys of the scalars at the places below `count`. */
+export function keysInPasses(
+  pass: Pass,
+  count: number,
+  scalarAt: (at: number) => Scalar | null,
+): OrderKeys {
+  const start = (): (Scalar | null)[] => new Array(count)
+  const scalars = pass('scalars', count, start, (out, from, to) => {
+    for (let at = from; at < to; at++) out[at] = scalarAt(at)
+  })
+  return keysOfScalars(scalars, pass)
+}
+
 /** Keys of values that are nearly always of one type. Cost O(values). */
-export function keysOfScalars(scalars: readonly (Scalar | null)[]): OrderKeys {
+export function keysOfScalars(scalars: readonly (Scalar | null)[], pass: Pass = atOnce): OrderKeys {
   if (scalars.every(isNumberOrNull)) return { kind: 'number', keys: numbersOf(scalars), limit: 0 }
   if (scalars.every(isTextOrNull))
-    return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars) }
+    return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars, pass) }
   return { kind: 'mixed', keys: scalars }
 }
 

@@ -4,8 +4,10 @@ import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { sortTexts } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
+import type { WordOrder } from '../storage/word-order.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Database } from './database.ts'
+import { livingSlots } from './listed-slots.ts'
 import { slicedPositions } from './sliced-sort.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
@@ -57,7 +59,26 @@ export function columnNumbers(
       numberOf: (value) => numberOfWord(labels, dictionary.find(value as string)),
     }
   }
-  const ranks = new Int32Array(dictionary.codeLimit)
+  const { ranks, limit } = onceOf(
+    slices,
+    () => ['ranks of words', attribute],
+    null,
+    () => wordRanks(order, dictionary.codeLimit),
+  )
+  return {
+    numberAt: (slot) => ranks[codes[slot]],
+    none: 0,
+    limit,
+    numberOf: (value) => numberOfWord(ranks, dictionary.find(value as string)),
+  }
+}
+
+/** By code: the position of its word among the words in order, from 1. */
+function wordRanks(
+  order: WordOrder,
+  codeLimit: number,
+): { readonly ranks: Int32Array; readonly limit: number } {
+  const ranks = new Int32Array(codeLimit)
   let rank = 0
   let label = Number.NaN
   order.some(false, (code) => {
@@ -66,12 +87,7 @@ export function columnNumbers(
     ranks[code] = rank
     return false
   })
-  return {
-    numberAt: (slot) => ranks[codes[slot]],
-    none: 0,
-    limit: rank + 1,
-    numberOf: (value) => numberOfWord(ranks, dictionary.find(value as string)),
-  }
+  return { ranks, limit: rank + 1 }
 }
 
 const numberOfWord = (numbers: Int32Array | Float64Array, code: number): number | undefined =>
@@ -95,7 +111,7 @@ export function textRanks(
       return left === null || (right !== null && left < right) ? -1 : 1
     })
   const rank = (): { readonly ranks: Int32Array; readonly limit: number } => {
-    const slots = table.liveSlots()
+    const slots = livingSlots(slices, table, null)
     const places =
       slices === null
         ? sortTexts(Array.from(slots, (slot) => keys[slot]))

@@ -39,11 +39,8 @@ const MAX_DEPTH = 12
  */
 const MAX_CHANGED = 256
 
-/**
- * A sliced read sorts no more records than this at once. For a longer page it sorts all records in
- * blocks.
- */
-const MAX_SLICED_PAGE = 8192
+/** A sliced read sorts no more records than this at once, and more of them in blocks. */
+const MAX_SORTED_AT_ONCE = 4096
 
 /** True if picking the first `count` records is cheaper than sorting all. */
 export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
@@ -111,20 +108,30 @@ export class Ordering {
     const count = this.#slots.length
     const end = Math.min(count, skip + top)
     if (end <= skip) return NONE
+    const { slices } = this.#database
+    const keys = this.#keys?.map(vectorOf) ?? null
+    return onceOf(
+      slices,
+      () => ['ordered', this.#table, this.#orderBy, keys ?? momentOf(this.#pastOf()), skip, end],
+      this.#slots,
+      () => this.#find(skip, end),
+    )
+  }
+
+  #find(skip: number, end: number): Int32Array {
+    const count = this.#slots.length
     if (this.#head !== null && end <= this.#head.count)
       return this.#head.ordering.page(skip, end - skip)
-    const { slices } = this.#database
-    if (
-      slices === null &&
-      (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE))
-    )
+    if (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE))
       return this.#pageOfFew(skip, end)
+    const { slices } = this.#database
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
     this.#head = this.#whole === null ? this.#headOf(end) : null
     if (this.#head !== null) return this.#head.ordering.page(skip, end - skip)
-    if (slices !== null && (!isFewOf(end, count) || end - skip > MAX_SLICED_PAGE))
-      this.#sortSliced(slices)
+    // Keys that are read for a few records at a time would be read again by each time slice.
+    if (slices !== null) this.#readKeys()
+    if (slices !== null && count > MAX_SORTED_AT_ONCE) this.#sortSliced(slices)
     else {
       if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
       this.#whole ??= this.#start()
@@ -156,21 +163,27 @@ export class Ordering {
     const isOwn = isOwnColumn(term) && term.properties.length === 0
     const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
-    const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
-    if (found === null) return null
-    const { places } = found
-    const slots = this.#slotsAt(places)
-    const { slices } = this.#database
-    const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
-      onceOf(
-        slices,
-        () => ['head', ...all.map(vectorOf)],
-        slots,
-        () => all.map((each) => someKeys(each, places)),
-      )
-    const known = keys === null ? this.#pastOf : some(keys)
-    const ordering = new Ordering(this.#database, this.#table, slots, this.#orderBy, known)
-    return { count: found.count, ordering }
+    const name = (): readonly unknown[] => [
+      'head',
+      this.#table,
+      term,
+      keys?.map(vectorOf) ?? momentOf(past),
+      end,
+    ]
+    const head = onceOf(this.#database.slices, name, this.#slots, () => {
+      const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
+      if (found === null) return null
+      const { places, count } = found
+      const some = keys?.map((each) => someKeys(each, places)) ?? null
+      return { slots: this.#slotsAt(places), count, keys: some }
+    })
+    if (head === null) return null
+    const { slots, count } = head
+    const known = head.keys ?? this.#pastOf
+    return {
+      count,
+      ordering: new Ordering(this.#database, this.#table, slots, this.#orderBy, known),
+    }
   }
 
   #keysOf(term: number, places: Int32Array): OrderKeys {
@@ -244,10 +257,7 @@ export class Ordering {
       }
       this.#sort(again, Math.max(low, start), Math.min(high, end))
     }
-    const { slices } = this.#database
-    const isTooLong = ranges.some((end, i) => i % 2 === 1 && end - ranges[i - 1] > MAX_SLICED_PAGE)
-    if (slices !== null && isTooLong) this.#sortSliced(slices)
-    else this.#compare(ranges, term)
+    this.#compare(ranges, term)
     for (let i = 0; i < sorted.length; i++) isSorted[sorted[i]] = 1
   }
 
@@ -288,6 +298,12 @@ export class Ordering {
     return slots
   }
 }
+
+/** What identifies earlier states in a memo key. */
+const momentOf = (past: Past): unknown =>
+  past === null || past.size === 0
+    ? null
+    : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
 
 /**
  * The part of a memo key that identifies sort keys: the same object as long as a read keeps them.

@@ -4,8 +4,10 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { countOf, intersection, type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { Database, TraceOptions } from './database.ts'
-import { narrowedSet } from './narrowed-set.ts'
+import type { Database, Trace, TraceOptions } from './database.ts'
+import { listedSlots } from './listed-slots.ts'
+import { narrowedSet, narrowedSlots } from './narrowed-set.ts'
+import { onceOf } from './time-slices.ts'
 
 /** Operators take the plans of their own kind. */
 type Operator = (
@@ -17,10 +19,31 @@ type Operator = (
 
 /**
  * Runs a plan and returns its records. Cost: that of the plan's operators. It keeps nothing except
- * the result.
+ * the result; a sliced read keeps the result of each part of the plan.
  */
 export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
-  if (traced === undefined) return run(plan, database, traced)
+  const { slices } = database
+  if (traced === undefined)
+    return onceOf(
+      slices,
+      () => ['run', database, nameOf(plan)],
+      null,
+      () => run(plan, database, traced),
+    )
+  if (slices === null) return runTraced(plan, database, traced)
+  const { set, trace } = slices.once(['trace', database, nameOf(plan)], () => {
+    const trace: Trace = new Map()
+    return { set: runTraced(plan, database, { ...traced, trace }), trace }
+  })
+  for (const [each, actual] of trace) traced.trace.set(each, actual)
+  return set
+}
+
+/** A plan in a memo key. Each time slice makes the plan of a range again. */
+const nameOf = (plan: PhysicalPlan): unknown =>
+  plan.kind === 'index' ? [plan.dataClass, plan.predicate] : plan
+
+function runTraced(plan: PhysicalPlan, database: Database, traced: TraceOptions): RecordSet {
   const start = traced.now()
   const set = run(plan, database, traced)
   traced.trace.set(plan, { rows: countOf(set), milliseconds: traced.now() - start })
@@ -48,7 +71,26 @@ export function selectWithin(
   predicate: Predicate,
   database: Database,
 ): RecordSet {
-  if (plan !== null) return intersection(within, runPlan(plan, database), database.allocator)
+  const { slices } = database
+  if (plan !== null) {
+    const found = runPlan(plan, database)
+    return onceOf(
+      slices,
+      () => ['common', within, found],
+      null,
+      () => intersection(within, found, database.allocator),
+    )
+  }
+  if (slices !== null)
+    return slices.once(['within', database, predicate, within], () =>
+      narrowedSlots(
+        [predicate],
+        database.tableOf(dataClass),
+        listedSlots(slices, within),
+        true,
+        database,
+      ),
+    )
   const count = countOf(within)
   const vector = database.scratch.take(count)
   vector.set(slotsOf(within))

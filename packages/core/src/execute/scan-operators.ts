@@ -4,7 +4,8 @@ import { countOf, EMPTY_SET, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { allRecords, setOf } from './collected-set.ts'
 import type { Operators } from './database.ts'
-import { narrowedSet, scanTable } from './narrowed-set.ts'
+import { listedSlots } from './listed-slots.ts'
+import { narrowedSet, narrowedSlots, scanTable } from './narrowed-set.ts'
 import { listsOf, pointAccess } from './point-access.ts'
 import { runPlan } from './run-plan.ts'
 
@@ -25,6 +26,8 @@ export const SCAN_OPERATORS = {
   },
   filter({ input, residual }, table, database, traced) {
     const set = runPlan(input, database, traced)
+    if (database.slices !== null)
+      return narrowedSlots(residual, table, listedSlots(database.slices, set), true, database)
     const vector = database.scratch.take(countOf(set))
     vector.set(slotsOf(set))
     return narrowedSet(residual, table, vector, countOf(set), true, database)

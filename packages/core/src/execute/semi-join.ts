@@ -4,10 +4,12 @@ import type { SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { denseSet, type RecordSet, slotsOf } from '../storage/record-set.ts'
+import { denseSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
+import { listedSlots } from './listed-slots.ts'
+import { loopOf } from './time-slices.ts'
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
@@ -25,15 +27,19 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
     database.scratch.release(vector)
     return set
   }
-  const slots = slotsOf(inner)
+  const { slices } = database
+  const slots = listedSlots(slices, inner)
   const target = database.tableOf(relation.target)
-  const bits = database.allocator.take(wordsFor(table.length))
   const foreignKey = target.columns[relation.inverse.foreignKey.ordinal]
-  for (let i = 0; i < slots.length; i++) {
-    const key = foreignKey.read(slots[i])
-    const slot = key === null ? -1 : table.findKey(key)
-    if (slot >= 0) setBit(bits, slot)
-  }
+  const start = (): Int32Array => database.allocator.take(wordsFor(table.length))
+  const memoKey = (): readonly unknown[] => ['joined', relation]
+  const bits = loopOf(slices, memoKey, slots, slots.length, start, (bits, from, to) => {
+    for (let i = from; i < to; i++) {
+      const key = foreignKey.read(slots[i])
+      const slot = key === null ? -1 : table.findKey(key)
+      if (slot >= 0) setBit(bits, slot)
+    }
+  })
   return denseSet(bits)
 }
 
@@ -51,6 +57,12 @@ export function listsOfJoin(
 export const joinIndex = ({ relation }: Pick<Join, 'relation'>, table: Table): AttributeIndex =>
   table.indexes[(relation as ToOneAttribute).foreignKey.ordinal] as AttributeIndex
 
+/** Posting lists that are left to copy, and the number of records that are copied. */
+interface Filled {
+  readonly lists: number[]
+  count: number
+}
+
 /**
  * Writes the records that refer to one of the inner records into `out`, unordered. Returns their
  * number.
@@ -61,15 +73,24 @@ export function collectForward(
   database: Database,
   out: Int32Array,
 ): number {
-  const inner = slotsOf(set)
+  const { slices } = database
+  const inner = listedSlots(slices, set)
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]
   const index = joinIndex({ relation }, database.tableOf(relation.owner))
   const postings = index.postings as PostingLists
-  let count = 0
-  for (let i = 0; i < inner.length; i++) {
-    const list = index.listOfValue(key.read(inner[i]) as string | number)
-    if (list !== 0 && postings.length(list) > 0) count = postings.copyInto(list, out, count)
-  }
-  return whenMissing ? postings.copyInto(0, out, count) : count
+  // The vector is scratch memory, so a sliced read finds the lists first.
+  const start = (): Filled => ({ lists: [], count: 0 })
+  const memoKey = (): readonly unknown[] => ['referring lists', relation]
+  const { lists, count } = loopOf(slices, memoKey, inner, inner.length, start, (all, from, to) => {
+    for (let i = from; i < to; i++) {
+      const list = index.listOfValue(key.read(inner[i]) as string | number)
+      if (list === 0 || postings.length(list) === 0) continue
+      if (slices === null) all.count = postings.copyInto(list, out, all.count)
+      else all.lists.push(list)
+    }
+  })
+  let filled = count
+  for (let i = 0; i < lists.length; i++) filled = postings.copyInto(lists[i], out, filled)
+  return whenMissing ? postings.copyInto(0, out, filled) : filled
 }

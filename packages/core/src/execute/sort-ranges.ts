@@ -10,17 +10,10 @@ export function sortRanges(
   items: Int32Array,
   ranges: readonly number[],
   comparing: (tied: Int32Array) => (a: number, b: number) => number,
+  tied = itemsIn(items, ranges),
 ): void {
-  let count = 0
-  for (let i = 0; i < ranges.length; i += 2) count += ranges[i + 1] - ranges[i]
-  const tied = new Int32Array(count)
-  const positions = new Int32Array(count)
-  for (let i = 0, at = 0; i < ranges.length; i += 2) {
-    for (let place = ranges[i]; place < ranges[i + 1]; place++, at++) {
-      tied[at] = items[place]
-      positions[at] = at
-    }
-  }
+  const positions = new Int32Array(tied.length)
+  for (let i = 0; i < positions.length; i++) positions[i] = i
   const compare = comparing(tied)
   for (let i = 0, at = 0; i < ranges.length; i += 2) {
     const from = at
@@ -28,6 +21,16 @@ export function sortRanges(
     sortPart(positions, from, at, compare)
     for (let j = from; j < at; j++) items[ranges[i] + j - from] = tied[positions[j]]
   }
+}
+
+/** The items of some ranges, one after the other. */
+export function itemsIn(items: Int32Array, ranges: readonly number[]): Int32Array {
+  let count = 0
+  for (let i = 0; i < ranges.length; i += 2) count += ranges[i + 1] - ranges[i]
+  const found = new Int32Array(count)
+  for (let i = 0, at = 0; i < ranges.length; i += 2)
+    for (let place = ranges[i]; place < ranges[i + 1]; place++) found[at++] = items[place]
+  return found
 }
 
 /** Sorts the items at the places [`from`, `to`). */

@@ -1,5 +1,7 @@
 import { EntiaError } from '../errors.ts'
-import { MemoKeys } from './memo-keys.ts'
+import { MemoKeys, type Slots } from './memo-keys.ts'
+
+export type { Slots }
 
 /** How long a read may take. */
 export interface ReadingLimits {
@@ -24,7 +26,6 @@ const END_OF_SLICE = new Error('The time slice has ended: the read continues in 
 
 /** The progress of one loop of a read. */
 interface Work {
-  readonly slots: Slots | null
   readonly state: unknown
   at: number
   /** Steps of the next block. */
@@ -32,9 +33,6 @@ interface Work {
   /** Where the block begins in which a time slice ended last; -1 for none. */
   cutAt: number
 }
-
-/** Record numbers, or places, in an order. */
-export type Slots = Int32Array | readonly number[]
 
 /** Steps of a loop's first block, if a step is short. */
 const FIRST_BLOCK_STEPS = 64
@@ -60,10 +58,9 @@ export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
 export class TimeSlices {
   readonly #now: () => number
   readonly #limits: ReadingLimits
-  readonly #memoKeys = new MemoKeys()
+  #memoKeys = new MemoKeys()
   /** Results, by memo key; null in the first time slice. */
-  #kept: Map<string, Work[]> | null = null
-  readonly #copies: Slots[] = []
+  #kept: Map<string, Work> | null = null
   #start = 0
   #spent = 0
   #visits = 0
@@ -101,12 +98,13 @@ export class TimeSlices {
   /** Drops all results. */
   forget(): void {
     this.#kept?.clear()
+    this.#memoKeys = new MemoKeys()
   }
 
   /**
    * Runs `body` over [0, `count`) in ascending blocks, until it returns false. Returns the state.
    * The end of a time slice discards one block at most. Running that block again must leave the
-   * state as one run would. `slots` belong to the memo key. `visits` is the number of records that
+   * state as one run would. `slots` belong to the memo key, and must not change. `visits` is the number of records that
    * a step visits. `weight` is the duration of a step, as a multiple of a short step's.
    */
   loop<S>(
@@ -179,30 +177,15 @@ export class TimeSlices {
 
   #workOf<S>(memoKey: readonly unknown[], slots: Slots | null, start: () => S, size = 1): Work {
     this.#goOn()
-    if (this.#kept === null) return { slots: null, state: start(), at: 0, size, cutAt: -1 }
-    const text = this.#memoKeys.textOf(memoKey)
-    let works = this.#kept.get(text)
-    if (works === undefined) {
-      works = []
-      this.#kept.set(text, works)
-    }
-    const known = slots === null ? null : this.#knownCopyOf(slots)
-    let work = works.find((work) => work.slots === known)
+    if (this.#kept === null) return { state: start(), at: 0, size, cutAt: -1 }
+    const list = slots === null ? '' : this.#memoKeys.nameOf(slots)
+    const text = `${this.#memoKeys.textOf(memoKey)}@${list}`
+    let work = this.#kept.get(text)
     if (work === undefined) {
-      work = { slots: known, state: start(), at: 0, size, cutAt: -1 }
-      works.push(work)
+      work = { state: start(), at: 0, size, cutAt: -1 }
+      this.#kept.set(text, work)
     }
     return work
-  }
-
-  /** The one copy of these slots, which several memo keys share. */
-  #knownCopyOf(slots: Slots): Slots {
-    let copy = this.#copies.find((known) => isSame(known, slots))
-    if (copy === undefined) {
-      copy = slots.slice()
-      this.#copies.push(copy)
-    }
-    return copy
   }
 
   /** Ends the time slice again, if code of the application has caught its end. */
@@ -232,8 +215,9 @@ export function loopOf<S>(
   count: number,
   start: () => S,
   body: (state: S, from: number, to: number) => unknown,
+  visits = 1,
 ): S {
-  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body)
+  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body, visits)
   const state = start()
   if (count > 0) body(state, 0, count)
   return state
@@ -253,12 +237,6 @@ export function onceOf<T>(
 function shorten(work: Work, end: number): void {
   if (work.cutAt === work.at) work.size = Math.max(1, (end - work.at) >> 2)
   work.cutAt = work.at
-}
-
-function isSame(a: Slots, b: Slots): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }
 
 const overBudget = (what: string, limit: number, option: string): EntiaError =>

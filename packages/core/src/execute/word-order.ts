@@ -10,7 +10,7 @@ export function wordOrder(
 ): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
-  const codes = dictionary.codes()
+  const codes = slices.once(['codes of words', attribute], () => dictionary.codes())
   const compare = (a: number, b: number): number => {
     const left = keys[codes[a]]
     const right = keys[codes[b]]

@@ -1,3 +1,4 @@
+import { listedSlots } from '../execute/listed-slots.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
@@ -13,7 +14,6 @@ import {
   denseSet,
   filterSet,
   type RecordSet,
-  slotsOf,
   wordsOf,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -55,7 +55,14 @@ export function orderedPageOfSet(
 ): Int32Array {
   const walked = port.planner.indexing?.walkedPage(port.database, table, set, orderBy, skip, top)
   return (
-    walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
+    walked ??
+    new Ordering(
+      port.database,
+      table,
+      listedSlots(port.database.slices, set),
+      orderBy,
+      () => null,
+    ).page(skip, top)
   )
 }
 

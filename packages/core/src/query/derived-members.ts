@@ -1,4 +1,5 @@
 import type { DeferredSet } from '../execute/database.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import { either } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import { compactSet, intersection, type RecordSet, union } from '../storage/record-set.ts'
@@ -28,7 +29,13 @@ export function unitedMembers(
 
 function concatOf(first: Membership, second: Membership, { database }: SelectionPort): Concat {
   const [firstSet, secondSet] = [first.livingSet(), second.livingSet()]
-  const set = union(firstSet, secondSet, database.allocator)
+  const { allocator, slices } = database
+  const set = onceOf(
+    slices,
+    () => ['or', firstSet, secondSet],
+    null,
+    () => union(firstSet, secondSet, allocator),
+  )
   return { kind: 'concat', set, first, firstSet, second, secondSet }
 }
 
@@ -140,9 +147,14 @@ export function visibleMembers(members: Membership, port: SelectionPort): Member
       )
     }
   }
-  return narrowedMembers(
-    members,
-    intersection(members.livingSet(), visible.set(), port.database.allocator),
-    port,
+  const living = members.livingSet()
+  const seen = visible.set()
+  const { allocator, slices } = port.database
+  const set = onceOf(
+    slices,
+    () => ['and', living, seen],
+    null,
+    () => intersection(living, seen, allocator),
   )
+  return narrowedMembers(members, set, port)
 }

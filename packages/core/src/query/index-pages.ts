@@ -160,11 +160,11 @@ function orderedPageOfAccess(
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
   if (plan.kind === 'all')
-    return pageByIndex(database, table, index, orderBy, null, null, skip, top)
+    return pageByIndex(database, table, index, orderBy, null, null, skip, top, null)
   const window = windowOf(table, index, plan)
   return window === null
     ? null
-    : pageByIndex(database, table, index, orderBy, null, window, skip, top)
+    : pageByIndex(database, table, index, orderBy, null, window, skip, top, null)
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
@@ -222,6 +222,7 @@ function walkedPageOfSet(
     null,
     skip,
     top,
+    set,
   )
 }
 

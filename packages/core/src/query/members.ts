@@ -1,5 +1,6 @@
 import type { DeferredSet } from '../execute/database.ts'
 import type { Ordering } from '../execute/ordering.ts'
+import { onceOf, type Slots, type TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
@@ -84,15 +85,35 @@ export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }
 /** Record numbers of members derived from other members, in their order. Cost: O(all of them). */
 export function combinedSlots(
   members: Extract<Members, { kind: 'subset' | 'concat' }>,
+  slices: TimeSlices | null,
 ): Int32Array {
   if (members.kind === 'subset') {
     const { of, set } = members
-    return Int32Array.from(of.slots(0, of.count)).filter((slot) => contains(set, slot))
+    const slots = of.slots(0, of.count)
+    return onceOf(
+      slices,
+      () => ['subset', set],
+      slots,
+      () => Int32Array.from(slots).filter((slot) => contains(set, slot)),
+    )
   }
-  const { first, firstSet, second, secondSet } = members
-  const slots = new Int32Array(countOf(members.set))
+  const { first, second, set } = members
   const firstSlots = first.slots(0, first.count)
   const secondSlots = second.slots(0, second.count)
+  return onceOf(
+    slices,
+    () => ['concat', set, secondSlots],
+    firstSlots,
+    () => united(members, firstSlots, secondSlots),
+  )
+}
+
+function united(
+  { set, firstSet, secondSet }: Extract<Members, { kind: 'concat' }>,
+  firstSlots: Slots,
+  secondSlots: Slots,
+): Int32Array {
+  const slots = new Int32Array(countOf(set))
   let at = 0
   for (let i = 0; i < firstSlots.length; i++) {
     if (contains(firstSet, firstSlots[i])) slots[at++] = firstSlots[i]

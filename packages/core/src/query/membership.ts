@@ -1,8 +1,9 @@
+import { listedSlots } from '../execute/listed-slots.ts'
 import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
-import { sortSlots } from '../execute/sort.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
-import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import { type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { keysOf, keysOfList, LivingMembers, membersAsOf } from './access-members.ts'
 import { AsOf } from './as-of.ts'
@@ -109,6 +110,41 @@ export class Membership {
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.moment.enter()
     this.#orderIfDue()
+    const { slices } = this.port.database
+    const name = slices === null ? null : this.#name()
+    if (slices === null || name === null) return this.#slots(skip, top)
+    return slices.once([name, skip, top], () => this.#slots(skip, top))
+  }
+
+  /** What identifies these members in a sliced read; null for those that are made of others. */
+  #name(): readonly unknown[] | null {
+    const members = this.#members
+    const { database } = this.port
+    const ofPlan = (predicate: unknown): readonly unknown[] => [
+      'members',
+      database,
+      this.table,
+      predicate,
+      this.#orderBy,
+      this.asOf.globalStamp,
+    ]
+    switch (members.kind) {
+      case 'set':
+        return ofPlan(members.set)
+      case 'index':
+        return ofPlan(members.predicate)
+      case 'scan':
+        return ofPlan(members.residual)
+      case 'all':
+        return ofPlan('all')
+      case 'list':
+        return ['list', members.slots]
+      default:
+        return null
+    }
+  }
+
+  #slots(skip: number, top: number): Int32Array | readonly number[] {
     if (!this.asOf.isFresh && (isPlan(this.#members) || this.#orderBy !== null)) {
       const page = this.#pageOfPast(skip, top)
       if (page !== null) return page
@@ -140,7 +176,7 @@ export class Membership {
     if (this.#orderBy === null || wanted >= count) return this.#fix().slots(skip, top)
     if (this.#members.kind === 'set') return this.#order(() => this.#pastOf()).slots(skip, top)
     this.#members = { kind: 'set', set: this.recordSet() }
-    return this.slots(skip, top)
+    return this.#slots(skip, top)
   }
 
   /**
@@ -171,7 +207,13 @@ export class Membership {
   /** Keys of the members that exist, in order. */
   keys(): (string | number)[] {
     this.port.moment.enter()
-    return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
+    const found = this.keysInList(0, Number.MAX_SAFE_INTEGER)
+    if (found !== null) return found
+    const slots = this.livingSlots()
+    const { slices } = this.port.database
+    return slices === null
+      ? keysOf(this.table, slots)
+      : slices.once(['keys', this.table], () => keysOf(this.table, slots), slots).slice()
   }
   /**
    * Keys of members `skip` to `skip + top` while they are one unchanged posting list; else null.
@@ -189,8 +231,13 @@ export class Membership {
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    return this.asOf.livingOf(
-      this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count),
+    const slots = this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count)
+    if (this.asOf.isComplete) return slots
+    return onceOf(
+      this.port.database.slices,
+      () => ['still there', this.asOf.clock],
+      slots,
+      () => this.asOf.livingOf(slots),
     )
   }
 
@@ -223,10 +270,19 @@ export class Membership {
       if (this.#orderBy === null || members.kind === 'scan') this.#members = { kind: 'set', set }
       return set
     }
-    if (members.kind === 'page') return sparseSet(Int32Array.from(this.slots(0, this.count)).sort())
+    if (members.kind === 'page') return this.#setOfSlots(this.slots(0, this.count))
     if (members.kind !== 'list') return members.set
-    members.set ??= sparseSet(Int32Array.from(members.slots).sort())
+    members.set ??= this.#setOfSlots(members.slots)
     return members.set
+  }
+
+  #setOfSlots(slots: Int32Array | readonly number[]): RecordSet {
+    return onceOf(
+      this.port.database.slices,
+      () => ['set'],
+      slots,
+      () => sparseSet(Int32Array.from(slots).sort()),
+    )
   }
 
   /** What a plan selected at creation. */
@@ -259,12 +315,17 @@ export class Membership {
     if (members.kind === 'set' && orderBy === null) return this
     if (members.kind === 'ordered') this.#list(members.ordering.page(0, this.count), members.set)
     else if (members.kind === 'subset' || members.kind === 'concat')
-      this.#list(combinedSlots(members), members.set)
+      this.#list(combinedSlots(members, this.port.database.slices), members.set)
     else if (members.kind === 'set' || isPlan(members)) {
       const past = this.#pastOf()
       const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
       if (orderBy === null) this.#members = { kind: 'set', set }
-      else this.#list(sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past), set)
+      else {
+        const { database } = this.port
+        const slots = listedSlots(database.slices, set)
+        const ordering = new Ordering(database, this.table, slots, orderBy, () => past)
+        this.#list(ordering.page(0, slots.length), set)
+      }
       this.#orderBy = null
       this.#pastPages = null
     }
@@ -280,7 +341,7 @@ export class Membership {
     const set = members.kind === 'set' ? members.set : this.#setOf(members)
     const { database } = this.port
     const orderBy = this.#orderBy as OrderBy
-    const slots = slotsOf(set)
+    const slots = listedSlots(database.slices, set)
     const ordering =
       pastOf === null
         ? Ordering.ofNow(database, this.table, slots, orderBy)

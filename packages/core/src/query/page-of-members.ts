@@ -1,3 +1,4 @@
+import { listedSlots } from '../execute/listed-slots.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { countOf, membersOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -34,8 +35,11 @@ export function pageOfMembers(
         return indexing !== null && wanted < count
           ? indexing.walkedPage(database, table, set, orderBy, skip, wanted)
           : null
-      const isWhole = set.kind === 'sparse' && skip === 0 && wanted === set.count
-      return isWhole ? set.slots : membersOf(set, skip, wanted)
+      const isWhole = skip === 0 && wanted === countOf(set)
+      if (isWhole && set.kind === 'sparse') return set.slots
+      return isWhole && database.slices !== null
+        ? listedSlots(database.slices, set)
+        : membersOf(set, skip, wanted)
     }
     case 'ordered':
       return wanted < count ? members.ordering.page(skip, wanted) : null

@@ -104,6 +104,7 @@ export class PastPages {
       null,
       0,
       end,
+      this.#unchanged,
     )
     this.#known = this.#merged(walked, this.#changed, end)
     return true

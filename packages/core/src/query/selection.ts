@@ -1,4 +1,5 @@
 import { selectWithin } from '../execute/run-plan.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import { negation } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
@@ -234,18 +235,15 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
 
   and(other: this): this {
     this.#mustMatch(other)
-    const { allocator } = this.#port.database
     return (
       this.#within(other, (condition) => condition) ??
-      this.#narrowed(intersection(this.#members.livingSet(), other.#members.livingSet(), allocator))
+      this.#narrowed(this.#combined('and', intersection, other))
     )
   }
   except(other: this): this {
     this.#mustMatch(other)
-    const { allocator } = this.#port.database
     return (
-      this.#within(other, negation) ??
-      this.#narrowed(difference(this.#members.livingSet(), other.#members.livingSet(), allocator))
+      this.#within(other, negation) ?? this.#narrowed(this.#combined('except', difference, other))
     )
   }
   or(other: this): this {
@@ -321,6 +319,17 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const { model } = this.#table
     return this.#narrowed(
       selectWithin(this.#members.livingSet(), null, model, predicate, port.database),
+    )
+  }
+  #combined(name: string, combine: typeof intersection, other: Selection): RecordSet {
+    const { allocator, slices } = this.#port.database
+    const first = this.#members.livingSet()
+    const second = other.#members.livingSet()
+    return onceOf(
+      slices,
+      () => [name, first, second],
+      null,
+      () => combine(first, second, allocator),
     )
   }
   /** A selection of some of these members, made now, in this order. */

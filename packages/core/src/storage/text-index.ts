@@ -1,23 +1,13 @@
 import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
 import type { TextColumn } from './column.ts'
 import { sortTexts } from './slot-sorter.ts'
+import type { Pass } from './text-prefixes.ts'
 
 /** Texts from `low` on, below `high`. */
 export interface TextInterval {
   readonly low: string
   readonly high: string
 }
-
-/**
- * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
- * identifies the loop within one build.
- */
-export type Pass = <S>(
-  name: string,
-  count: number,
-  start: () => S,
-  body: (state: S, from: number, to: number) => void,
-) => S
 
 /** Buckets of at most so many texts are compared text by text. */
 const MAX_COMPARED_TEXTS = 32

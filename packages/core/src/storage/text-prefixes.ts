@@ -1,3 +1,14 @@
+/**
+ * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
+ * identifies the loop within one build.
+ */
+export type Pass = <S>(
+  name: string,
+  count: number,
+  start: () => S,
+  body: (state: S, from: number, to: number) => void,
+) => S
+
 /** Code units per text that are read to choose the base. A number never holds more. */
 const SAMPLED_UNITS = 12
 
@@ -10,11 +21,60 @@ const BITS = 53
  * more of ASCII, three of Unicode. Null is first. Cost O(texts). Comparing numbers is many times
  * cheaper than comparing texts, and most texts differ early.
  */
-export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
-  const shared = sharedLength(texts)
-  let lowest = 0xffff
-  let highest = 0
-  for (let i = 0; i < texts.length; i++) {
+export function textPrefixes(texts: readonly (string | null)[], pass: Pass = atOnce): Float64Array {
+  const { length: shared } = pass(
+    'shared beginning',
+    texts.length,
+    nothingShared,
+    (all, from, to) => findShared(all, texts, from, to),
+  )
+  const noUnits = (): UnitRange => ({ lowest: 0xffff, highest: 0 })
+  const { lowest, highest } = pass('code units', texts.length, noUnits, (all, from, to) =>
+    findUnits(all, texts, shared, from, to),
+  )
+  // 0 stands for the end of a text.
+  const base = Math.max(2, highest - lowest + 2)
+  const length = Math.max(1, Math.min(SAMPLED_UNITS, Math.floor(BITS / Math.log2(base))))
+  const start = (): Float64Array => new Float64Array(texts.length)
+  return pass('prefixes', texts.length, start, (prefixes, from, to) => {
+    for (let i = from; i < to; i++) {
+      const text = texts[i]
+      if (text === null) {
+        prefixes[i] = Number.NEGATIVE_INFINITY
+        continue
+      }
+      const end = shared + length
+      const last = Math.min(end, text.length)
+      let prefix = 0
+      let at = shared
+      for (; at < last; at++) prefix = prefix * base + (text.charCodeAt(at) - lowest + 1)
+      for (; at < end; at++) prefix *= base
+      prefixes[i] = prefix
+    }
+  })
+}
+
+/** A pass as one loop. */
+export const atOnce: Pass = (_name, count, start, body) => {
+  const state = start()
+  if (count > 0) body(state, 0, count)
+  return state
+}
+
+interface UnitRange {
+  lowest: number
+  highest: number
+}
+
+function findUnits(
+  range: UnitRange,
+  texts: readonly (string | null)[],
+  shared: number,
+  from: number,
+  to: number,
+): void {
+  let { lowest, highest } = range
+  for (let i = from; i < to; i++) {
     const text = texts[i]
     if (text === null) continue
     const end = Math.min(shared + SAMPLED_UNITS, text.length)
@@ -24,45 +84,39 @@ export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
       if (unit > highest) highest = unit
     }
   }
-  // 0 stands for the end of a text.
-  const base = Math.max(2, highest - lowest + 2)
-  const length = Math.max(1, Math.min(SAMPLED_UNITS, Math.floor(BITS / Math.log2(base))))
-  const prefixes = new Float64Array(texts.length)
-  for (let i = 0; i < texts.length; i++) {
-    const text = texts[i]
-    if (text === null) {
-      prefixes[i] = Number.NEGATIVE_INFINITY
-      continue
-    }
-    const end = shared + length
-    const last = Math.min(end, text.length)
-    let prefix = 0
-    let at = shared
-    for (; at < last; at++) prefix = prefix * base + (text.charCodeAt(at) - lowest + 1)
-    for (; at < end; at++) prefix *= base
-    prefixes[i] = prefix
-  }
-  return prefixes
+  range.lowest = lowest
+  range.highest = highest
 }
 
-/** Length of the common beginning of all texts. */
-function sharedLength(texts: readonly (string | null)[]): number {
-  let first: string | null = null
-  let shared = 0
-  for (let i = 0; i < texts.length; i++) {
+/** The first text, and the length of its beginning that all others share. */
+interface Shared {
+  first: string | null
+  length: number
+}
+
+const nothingShared = (): Shared => ({ first: null, length: 0 })
+
+function findShared(
+  all: Shared,
+  texts: readonly (string | null)[],
+  from: number,
+  to: number,
+): void {
+  let { first, length } = all
+  for (let i = from; i < to; i++) {
     const text = texts[i]
-    if (text === null) continue
+    if (text === null || text === first) continue
     if (first === null) {
       first = text
-      shared = text.length
+      length = text.length
       continue
     }
-    if (text === first) continue
-    shared = Math.min(shared, text.length)
+    if (length === 0) break
+    length = Math.min(length, text.length)
     let at = 0
-    while (at < shared && text.charCodeAt(at) === first.charCodeAt(at)) at++
-    shared = at
-    if (shared === 0) break
+    while (at < length && text.charCodeAt(at) === first.charCodeAt(at)) at++
+    length = at
   }
-  return shared
+  all.first = first
+  all.length = length
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exactSum } from '../../src/aggregate/aggregate.ts'
+import { exactSum } from '../../src/aggregate/exact-sum.ts'
 import { foldNumbers, wideSum } from '../../src/aggregate/fold-numbers.ts'
 import { NULL_INT } from '../../src/storage/column.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exactSum } from '../../src/aggregate/aggregate.ts'
+import { exactSum } from '../../src/aggregate/exact-sum.ts'
 import { wideSum } from '../../src/aggregate/fold-numbers.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { runs } from '../runs.ts'
