@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { prefixRange } from '../../src/plan/key-range.ts'
 import type { TextColumn } from '../../src/storage/column.ts'
-import { TextBeginnings } from '../../src/storage/text-index.ts'
+import { TextBeginnings, type TextInterval } from '../../src/storage/text-index.ts'
 import type { Pass } from '../../src/storage/text-prefixes.ts'
 import { runs } from '../runs.ts'
 
