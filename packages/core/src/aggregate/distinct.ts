@@ -69,7 +69,7 @@ export function distinctValues(
       () => keysOfScalars(scalars, passOf(slices, [list], null)),
     )
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-    // Places are the same for any list of that length: the list itself identifies which one is ordered.
+    // Places are the same for any list of that length: the list identifies which one is ordered.
     return Array.from(
       orderedPositions(slices, ['order', list], places, compare),
       (at) => values[at],

@@ -51,7 +51,7 @@ export function foldByGroup(
   needsSums: boolean,
 ): FoldedNumbers {
   const { slots } = of
-  // With sums the numbers are folded anew: those of `sumExactly` replace the plain ones.
+  // With sums the numbers are folded again: those of `sumExactly` replace the plain ones.
   const memoKey = ['group fold', needsSums, name]
   const start = (): FoldedNumbers => {
     const all = new Float64Array(limit * WIDTH)

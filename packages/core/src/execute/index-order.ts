@@ -26,8 +26,8 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are
  * sorted by the further terms. `isMember` null means every living record: then `skip` is a jump by
  * rank. `window` gives the entries of the members instead, exactly: a rank range of a block index,
- * or posting lists of words. `members` identifies them in a sliced read. Cost: entries walked until the page is full, plus sorting groups of
- * equal keys.
+ * or posting lists of words. `members` identifies them in a sliced read. Cost: entries walked until
+ * the page is full, plus sorting groups of equal keys.
  */
 export function pageByIndex(
   database: Database,

@@ -82,7 +82,7 @@ export class MemoKeys {
   }
 }
 
-/** Lists or sets of records. Most are made once; one that each time slice makes again is compared. */
+/** Lists or sets of records. Most are made once; one made again in each slice is compared. */
 interface KnownRecords {
   readonly isDense: boolean
   readonly records: Slots

@@ -104,8 +104,8 @@ export class TimeSlices {
   /**
    * Runs `body` over [0, `count`) in ascending blocks, until it returns false. Returns the state.
    * The end of a time slice discards one block at most. Running that block again must leave the
-   * state as one run would. `slots` belong to the memo key, and must not change. `visits` is the number of records that
-   * a step visits. `weight` is the duration of a step, as a multiple of a short step's.
+   * state as one run would. `slots` belong to the memo key, and must not change. `visits` is the
+   * number of records that a step visits, `weight` its duration, as a multiple of a short step's.
    */
   loop<S>(
     memoKey: readonly unknown[],
