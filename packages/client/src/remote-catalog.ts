@@ -63,14 +63,15 @@ export class RemoteCatalog {
 
   /** Converts with a dataclass. Throws `RemoteError` for one that the server does not have. */
   async use<T>(name: string, convert: (model: RemoteModel) => T): Promise<T> {
+    let names = ''
     const converted = await this.useAll((models) => {
       const model = models.byName.get(name)
       if (model !== undefined) return { value: convert(model) }
+      names = [...models.byName.keys()].join(', ')
       models.unknown.add(name)
       return null
     })
     if (converted !== null) return converted.value
-    const names = [...(this.#current?.byName.keys() ?? [])].join(', ')
     const message = `${this.#transport.base} has no dataclass "${name}"; it has: ${names}.`
     throw new RemoteError(404, message, [
       { message, componentSignature: 'entia', errCode: DATA_CLASS_NOT_FOUND },

@@ -26,6 +26,18 @@ function openLocks() {
   return { store, remote: connect<typeof store>('http://x.example/rest', { fetch }) }
 }
 
+test('an unknown dataclass is refused with the known ones, also several at a time', async () => {
+  const { remote } = openLocks()
+  const table = (name: string) => remote.dataClass(name as 'Lock')
+  const asked = await Promise.allSettled(
+    ['Lok', 'Usse'].map((name) => table(name).insert({ ID: 1 })),
+  )
+  expect(asked.map((each) => each.status === 'rejected' && each.reason.message)).toEqual([
+    'http://x.example/rest has no dataclass "Lok"; it has: Lock, Use.',
+    'http://x.example/rest has no dataclass "Usse"; it has: Lock, Use.',
+  ])
+})
+
 describe('attributes named like protocol members', () => {
   test('never redirect a write to another entity', async () => {
     const { store, remote } = openLocks()

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
+import { type AnyDataStore, type Clock, createDataStore, type Ids, isEntiaError } from '@entia/core'
 import { hasStorableNames, othersOf, type PlainMember } from '@entia/rest/internal'
 import { CliError, fileError } from '../cli-error.ts'
 import { type DataFile, dataFile, refusePipe } from '../data/data-file.ts'
@@ -17,7 +17,10 @@ export interface OpenPlain {
 }
 
 /** Opens a file in the form of json-server. Throws `CliError` with the file and the place. */
-export async function openPlain(path: string): Promise<OpenPlain> {
+export async function openPlain(
+  path: string,
+  ports: { readonly clock?: Clock; readonly ids?: Ids } = {},
+): Promise<OpenPlain> {
   refusePipe(path)
   const file = dataFile(path)
   const text = await readText(path)
@@ -25,6 +28,7 @@ export async function openPlain(path: string): Promise<OpenPlain> {
   const store = createDataStore({
     name: storeNameOf(path),
     dataClasses: buildClasses(model),
+    ...ports,
   }) as AnyDataStore
   for (const { name, attributes, relations, source } of model.classes) {
     const foreignKeys = new Set(relations.map(({ foreignKey }) => foreignKey))

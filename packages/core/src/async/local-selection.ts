@@ -89,7 +89,8 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.#items(this.#run().page(0, 1))[0]
   }
   async count(): Promise<number> {
-    return this.#run().count
+    // Reads a page, so that wrong paths are refused.
+    return (await this.page(0, 0)).count
   }
   async toArray(options: IterateOptions = {}): Promise<E[]> {
     checkCallOptions(options, ITERATE_OPTIONS)
@@ -152,7 +153,10 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   async entitySet(
     options: { readonly lifetimeSeconds?: number } = {},
   ): Promise<AsyncEntitySet<M, N>> {
-    return entitySetOf<M, N>(this.access)(this.#run(), options)
+    const found = this.#run()
+    // Refuses wrong paths.
+    this.#items(found.page(0, 0))
+    return entitySetOf<M, N>(this.access)(found, options)
   }
   toJSON(): never {
     return refuseJson()

@@ -74,6 +74,28 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       expect(await db.Player.query`name = ${'P9'} or goals = ${1} and ID = ${1}`.count()).toBe(0)
     })
 
+    test('a selection is neither written as JSON nor removed without a filter', async () => {
+      const db = await openLeague()
+      const set = await db.Player.all().entitySet()
+      for (const rows of [db.Player.query`goals = ${3}`, set])
+        expect(() => JSON.stringify(rows)).toThrow('A selection has no entities before it is read')
+      const removing = (async () => db.Player.query``.remove())()
+      await expect(removing).rejects.toThrow('Without a filter, remove() would delete every entity')
+    })
+
+    test('an unknown attribute is refused also if it is undefined, and a key of null is null', async () => {
+      const db: Untyped = await openLeague()
+      await expect(db.Player.insert({ name: 'x', nme: undefined })).rejects.toThrow('"nme"')
+      expect(await db.Player.update(2, { team: { key: null } })).toMatchObject({
+        kind: 'saved',
+        entity: { team: null },
+      })
+      expect(await db.Team.update('a', { players: null, founded: '2000-01-01' })).toMatchObject({
+        kind: 'saved',
+        entity: { founded: '2000-01-01' },
+      })
+    })
+
     test('changes must be an array', async () => {
       const db = await openLeague()
       const saving = (async () => db.Player.saveAll({ key: 1, goals: 1 }))()

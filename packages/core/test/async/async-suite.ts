@@ -371,6 +371,22 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
             .select('team.ttl' as 'name')
             .first(),
       ],
+      [
+        '"nme" attribute',
+        1500,
+        (db) =>
+          db.Player.all()
+            .select('nme' as 'name')
+            .count(),
+      ],
+      [
+        '"nme" attribute',
+        1500,
+        (db) =>
+          db.Player.all()
+            .select('nme' as 'name')
+            .entitySet(),
+      ],
       ['"goals" cannot be less', 1570, (db) => db.Player.insert({ name: 'x', goals: -1 })],
       ['key "b/"', 1545, (db) => db.Team.insert({ code: 'b/"', title: 'Cs' })],
     ])('an error has its place and number: %s', async (place, errCode, run) => {

@@ -7,7 +7,14 @@ import { membersOf, type Source, stepped } from '../oracle/plain-selection.ts'
 import { patience, runs } from '../runs.ts'
 import { mustHold, select, sources, steps, take } from './office-selections.ts'
 import { mustBeExact, officeOf, outcome, setIndex } from './office-store.ts'
-import { copyInto, indexChanges, type Write, writeBoth, writes } from './office-writes.ts'
+import {
+  copyInto,
+  indexChanges,
+  mustEqual,
+  type Write,
+  writeBoth,
+  writes,
+} from './office-writes.ts'
 
 interface Stage {
   readonly data: PlainData
@@ -57,6 +64,27 @@ test(
     )
   },
 )
+
+test('a selection of any form removes its members, or none if one is refused', patience, () => {
+  fc.assert(
+    fc.property(stages, ({ data, indexes, made, writes }) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      for (const write of writes) writeBoth(store, office, write)
+      for (const source of made) {
+        const expected = outcome(() => {
+          const members = membersOf(office, source)
+          return office.transact(
+            () => members.map(({ row }) => office.remove('Employee', row.ID)).length,
+          )
+        })
+        expect(outcome(() => select(store, source).remove())).toBe(expected)
+        mustEqual(store, office)
+      }
+    }),
+    runs(60),
+  )
+})
 
 test('a selection derived from an older one has its live members', patience, () => {
   fc.assert(

@@ -242,6 +242,14 @@ export class LongReads {
     }
   }
 
+  /**
+   * Writes, and reads what is answered before another request writes: synchronously unless a long
+   * read is running.
+   */
+  inTurn<R>(run: (own: LongReads) => Awaitable<R>): Awaitable<R> {
+    return this.#queue.running === 0 ? run(this) : this.alone(async (own) => run(own))
+  }
+
   /** Writes as the caller: synchronously unless a long read is running. */
   write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
     return this.#queue.running === 0

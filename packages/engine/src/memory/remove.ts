@@ -1,6 +1,7 @@
 import { type AnySelection, EntiaError, isEntiaError, keyOf } from '@entia/core'
 import { type Awaitable, afterStoring, andThen } from '../interface/awaitable.ts'
 import { type KeyValue, refuseTooManyAtOnce } from '../interface/selection-source.ts'
+import { fitsOneSlice } from '../interface/time-slices.ts'
 import type {
   RemoveAnswer,
   RemoveItem,
@@ -51,7 +52,10 @@ function removeIn(
     if (selected === null) throw notFound(dataClass, null)
     return removeSelected(callerStore, query, selected.keys, long)
   }
-  if (entitySet === null && filter === null) return remove(null, long)
+  if (entitySet === null && filter === null)
+    return query.atomic || fitsOneSlice(items?.length ?? 0)
+      ? long.inTurn((own) => remove(null, own))
+      : remove(null, long)
   const select = (): Selected | null => {
     const selection = selectedBy(callerStore, query)
     return selection === null ? null : { selection, keys: items === null ? selection.keys() : [] }

@@ -61,7 +61,11 @@ export function writeEntities(
   long: LongReads,
 ): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
-  if (filter === null) return new WriteBatch(callerStore, query, null, long).run()
+  if (filter === null) {
+    const run = (own: LongReads): Awaitable<WriteAnswer> =>
+      new WriteBatch(callerStore, query, null, own).run()
+    return query.atomic || fitsOneSlice(items.length) ? long.inTurn(run) : run(long)
+  }
   const select = (): AnySelection => {
     const selection = callerStore.select(dataClass, filter)
     // Fixes the members of the selection.

@@ -34,6 +34,17 @@ test('a write waits for the running long reads, and precedes those that wait', a
   expect(events).toEqual([...whole('first'), 'a', 'b', ...whole('second')])
 })
 
+test('a write that waited answers before the next one writes', async () => {
+  const writeAndAnswer = (name: string) =>
+    long.inTurn(async (own) => {
+      own.write(callerStore, () => void events.push(name))
+      await null
+      events.push(`${name} answers`)
+    })
+  await Promise.all([read('first'), writeAndAnswer('a'), writeAndAnswer('b'), write('c')])
+  expect(events).toEqual([...whole('first'), 'a', 'a answers', 'b', 'b answers', 'c'])
+})
+
 test('a write waits for at most two of many long reads, and a read runs after writes', async () => {
   const reads = Array.from({ length: 50 }, (_, at) => read(`${at}`))
   await Promise.all([...reads, write('a'), read('last'), write('b')])

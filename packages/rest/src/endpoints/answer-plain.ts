@@ -40,6 +40,9 @@ import {
 import { toReference } from './resolve/entity-key.ts'
 import { storedMembers } from './stored-members.ts'
 
+/** How often a PATCH merges its members again after changes of others. */
+const MAX_MERGES = 10
+
 /**
  * Saves the object in the body of a plain request. Members for the attribute `others` are merged
  * with those that it holds. Throws what `readPlainBody` and `answerData` throw.
@@ -73,7 +76,7 @@ function writePlain(
     const saved = answerData(changeRequest(head, context, bodyOf()), context)
     if (addressed === null || head.plain.nested !== null || !replaces) return saved
     return resource.only === addressed
-      ? andThen(saved, (answer) => (isMissing(answer) ? create() : answer))
+      ? andThen(saved, (answer) => (isFailed(answer, 'entityNotFound') ? create() : answer))
       : saved
   }
   /** The entity of a singular resource, which has its key from the address. */
@@ -89,10 +92,9 @@ function writePlain(
   // A key of texts may have been a number, which outlives a replacement.
   const isRead = isPatch || (addressed !== null && dataClass.key.type === 'string')
   const kept = { others, isSingular }
-  const before = isRead ? storedMembers(dataClass, addressed, kept, context) : null
   const number = parent === null ? null : numberOf(parent, head, context)
-  return andThen(number, (number) =>
-    andThen(before, (before) => {
+  const mergeAndSave = (number: number | null, triesLeft = MAX_MERGES): Awaitable<Answer> =>
+    andThen(isRead ? storedMembers(dataClass, addressed, kept, context) : null, (before) => {
       if (isPatch && before === null) return save()
       const id = before?.members.get(dataClass.key.name)
       const after = new Map<string, PlainMember>(isPatch ? before?.members : [])
@@ -103,15 +105,23 @@ function writePlain(
         after.set(name, { ...after.get(name)!, kept: number })
       }
       const further = othersOf(after.values())
-      if (isPatch && before !== null) {
-        if (JSON.stringify(further) === JSON.stringify(before.others)) return save()
-        // The members were read before: another change in between must not be lost.
-        if (!values.has('__STAMP')) values.set('__STAMP', before.stamp)
+      if (!isPatch || before === null) {
+        values.set(others, further)
+        return save()
       }
+      if (JSON.stringify(further) === JSON.stringify(before.others)) return save()
       values.set(others, further)
-      return save()
-    }),
-  )
+      if (values.has('__STAMP')) return save()
+      // The members were read before: another change in between must not be lost.
+      values.set('__STAMP', before.stamp)
+      return andThen(save(), (answer) => {
+        if (triesLeft === 1 || !isFailed(answer, 'stampChanged')) return answer
+        values.delete('__STAMP')
+        values.delete(others)
+        return mergeAndSave(number, triesLeft - 1)
+      })
+    })
+  return andThen(number, (number) => mergeAndSave(number))
 }
 
 /** The relation to the entity in an address such as `posts/1/comments`, with its key. */
@@ -140,11 +150,14 @@ function numberOf(
   })
 }
 
-/** True if the entity to replace does not exist, or is hidden from the caller. */
-function isMissing(answer: Answer): boolean {
+/** True if the one entity that is saved is refused by an error, or because of it. */
+function isFailed(answer: Answer, code: 'entityNotFound' | 'stampChanged'): boolean {
   if (answer.kind !== 'written') return false
   const [outcome] = answer.answer.outcomes
-  return outcome?.kind === 'failed' && isEntiaError(outcome.error, 'entityNotFound')
+  if (outcome?.kind !== 'failed') return false
+  for (let error: unknown = outcome.error; isEntiaError(error); error = error.cause)
+    if (error.code === code) return true
+  return false
 }
 
 /**

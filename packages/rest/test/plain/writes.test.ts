@@ -2,6 +2,7 @@ import { type AttributeType, attribute, createDataStore, defineDataClass } from 
 import { coerceLiteral, Refusal } from '@entia/core/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { servedLater } from '../async-engine/async-engine.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
 let rest: RestHandler
@@ -84,6 +85,19 @@ describe('PATCH and PUT', () => {
     expect(await change({ views: null })).toBeNull()
     expect(await change({ views: 5 })).toBe(5)
     expect(await idsOf(rest, '/posts?views=5')).toEqual([1])
+  })
+
+  test('PATCH requests at the same time keep the other members of each other', async () => {
+    const { store } = serveBlog()
+    const resources = { posts: { dataClass: 'Post', others: 'more' } }
+    const later = createRestHandler(servedLater(store), { plain: { resources } })
+    const names = ['a', 'b', 'c', 'd']
+    const replies = await Promise.all(
+      names.map((name) => ask(later, 'PATCH', '/posts/2', { [name]: 1 })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(names.map(() => 200))
+    const { body } = await ask(later, 'GET', '/posts/2')
+    expect(body).toMatchObject({ a: 1, b: 1, c: 1, d: 1, mood: 'calm' })
   })
 
   test('without others, an attribute without a value is null', async () => {

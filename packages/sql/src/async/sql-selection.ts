@@ -155,6 +155,8 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     options: { readonly lifetimeSeconds?: number } = {},
   ): Promise<AsyncEntitySet<M, N>> {
     checkCallOptions(options, ['lifetimeSeconds'])
+    // Refuses wrong paths.
+    if (this.described.paths !== null) await this.page(0, 0)
     const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }

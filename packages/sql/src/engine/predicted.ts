@@ -5,10 +5,12 @@ import type { EntityReference, Missing, RemoveQuery, WriteItem, WriteQuery } fro
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
   const missing: Missing[] = []
-  const isNumbered = numberedAttributes(dataClass).length > 0
   for (const item of items) {
-    if (item.reference !== null) missing.push(...predictedOfReference(item.reference))
-    else if (isNumbered) missing.push({ kind: 'sequence', dataClass })
+    missing.push(
+      ...(item.reference === null
+        ? predictedOfNew(dataClass)
+        : predictedOfReference(item.reference)),
+    )
     missing.push(...predictedOfValues(dataClass, item.values, item.reference === null))
   }
   return missing
@@ -27,11 +29,15 @@ export function predictedOfSave(
   key: unknown,
   values: ReadonlyMap<string, unknown>,
 ): readonly Missing[] {
-  const missing = key === null ? [] : [...predictedOfKey(dataClass, key)]
-  missing.push(...predictedOfValues(dataClass, values, key === null))
-  if (key === null && dataClass.key.autoSequence) missing.push({ kind: 'sequence', dataClass })
-  return missing
+  return [
+    ...(key === null ? predictedOfNew(dataClass) : predictedOfKey(dataClass, key)),
+    ...predictedOfValues(dataClass, values, key === null),
+  ]
 }
+
+/** A sequence of numbers; UUIDs have none. */
+const predictedOfNew = (dataClass: ClassModel): readonly Missing[] =>
+  numberedAttributes(dataClass).length > 0 ? [{ kind: 'sequence', dataClass }] : []
 
 /** Nothing for a value that no entity has as its key. */
 export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly Missing[] {

@@ -1,5 +1,3 @@
-import type { AnyDataStore } from '@entia/core'
-import type { Served } from '@entia/engine'
 import { createRestHandler, type RestHandler, type RestOptions } from '@entia/rest'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { memberOf } from '../../../testing/src/conformance/check.ts'
@@ -7,32 +5,56 @@ import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { CookieJar, isJson, requestOf, textOf } from '../../../testing/src/conformance/message.ts'
 import { ClubCallers } from './club-callers.ts'
 import { CALLER } from './club-options.ts'
+import { inDocument, type Opened } from './targets.ts'
 
 const HOST = 'club.example'
+
+/** Callers who may see everything and send no requests: their programs can run in the process. */
+export const IN_PROCESS: ReadonlySet<string> = new Set(['', 'dora'])
+
+/** In place of a request: what serves ends, and starts again. */
+export const RESTART = 'RESTART'
 
 /**
  * One engine behind its handlers, and what its clients remember. Several handlers are those of
  * several processes over one database: the requests go to one after the other.
  */
 export class ClubHost {
-  readonly #handlers: readonly RestHandler[]
+  #opened: Opened
+  #handlers: readonly RestHandler[] = []
+  readonly #options: RestOptions
   readonly #advance: (seconds: number) => void
   readonly #jars = new Map<string, CookieJar>()
   readonly #callers = new Map<string, ClubCallers>()
   readonly #kept = new Map<string, string>()
   #requests = 0
 
-  constructor(
-    stores: readonly (AnyDataStore | Served)[],
-    options: RestOptions,
-    advance: (seconds: number) => void,
-  ) {
-    this.#handlers = stores.map((store) => createRestHandler(store, options))
+  constructor(opened: Opened, options: RestOptions, advance: (seconds: number) => void) {
+    this.#opened = opened
+    this.#options = options
     this.#advance = advance
+    this.#serve()
   }
 
-  async send(step: Step): Promise<HostReply> {
+  get opened(): Opened {
+    return this.#opened
+  }
+
+  #serve(): void {
+    const { stores, options = {} } = this.#opened
+    this.#handlers = stores.map((store) =>
+      createRestHandler(store, { ...this.#options, ...options }),
+    )
+  }
+
+  /** `isAlone`: false for one of several requests at a time, whose replies leave nothing behind. */
+  async send(step: Step, isAlone = true): Promise<HostReply> {
     if (step.after !== undefined) this.#advance(step.after)
+    if (step.send === RESTART) return this.#restart()
+    return this.#sendNamed(this.#opened.restart === undefined ? step : inDocument(step), isAlone)
+  }
+
+  async #sendNamed(step: Step, isAlone: boolean): Promise<HostReply> {
     if (step.send.startsWith('CLIENT ')) return this.#callersOf(step.as).client(step)
     if (step.send.startsWith('TOOL ')) return this.#callersOf(step.as).tool(step)
     const jar = this.#jarOf(step.as)
@@ -43,12 +65,22 @@ export class ClubHost {
       remoteAddress: '127.0.0.1',
     })
     jar.take(reply.headers['set-cookie'])
+    if (!isAlone) return reply
     if (reply.headers.etag !== undefined) this.#kept.set('etag', reply.headers.etag)
     for (const [name, member] of Object.entries(step.keep ?? {})) {
       const value = isJson(reply) ? memberOf(JSON.parse(textOf(reply)), member) : undefined
       if (typeof value === 'string') this.#kept.set(name, value)
     }
     return reply
+  }
+
+  /** Everything in memory is lost; what was kept is the reply. */
+  async #restart(): Promise<HostReply> {
+    const { kept, opened } = await this.#opened.restart!()
+    this.#opened = opened
+    for (const map of [this.#jars, this.#callers, this.#kept]) map.clear()
+    this.#serve()
+    return { status: 200, headers: {}, body: kept }
   }
 
   #next(): RestHandler {
@@ -60,14 +92,17 @@ export class ClubHost {
     const known = this.#callers.get(name)
     if (known !== undefined) return known
     const jar = this.#jarOf(name === '' ? undefined : name)
-    const created = new ClubCallers(async (request) => {
-      request.headers.delete('cookie')
-      if (jar.header !== null) request.headers.set('cookie', jar.header)
-      request.headers.set(CALLER, name)
-      const response = await this.#next().fetch(request)
-      jar.take(response.headers.get('set-cookie') ?? undefined)
-      return response
-    })
+    const created = new ClubCallers(
+      async (request) => {
+        request.headers.delete('cookie')
+        if (jar.header !== null) request.headers.set('cookie', jar.header)
+        request.headers.set(CALLER, name)
+        const response = await this.#next().fetch(request)
+        jar.take(response.headers.get('set-cookie') ?? undefined)
+        return response
+      },
+      IN_PROCESS.has(name) ? this.#opened.program?.() : undefined,
+    )
     this.#callers.set(name, created)
     return created
   }
@@ -93,59 +128,3 @@ const NOWHERE = new Map([
   ['e', '"9-none"'],
   ['u', `${UNUSED}B`],
 ])
-
-/**
- * Leaves out what may differ: how long parts of a filter took, whether an index answered them and
- * so their order, which in memory depends on how many entities they find, record numbers, and the
- * global stamp of replies to writes: in memory after-hooks have then committed, too.
- */
-export const comparable = ({ status, headers, body }: HostReply, step: Step): HostReply => ({
-  status,
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, comparableText(value, step)]),
-  ),
-  body: typeof body === 'string' ? comparableText(body, step) : body,
-})
-
-/**
- * The texts of the log. Over SQL the after-hooks of a function run when it has ended, and in memory
- * after each of its writes: what both log can have each other's keys.
- */
-export const LOG_TEXTS = 'GET /rest/Log?$orderby=text&$top=10000&$attributes=text'
-
-/** The same of a text: of a body, or the value of a header. */
-export function comparableText(body: string, { send }: Pick<Step, 'send'>): string {
-  const text = withoutNumbers(body)
-  if (send === LOG_TEXTS) return text.replace(/"__KEY":"\d+"/g, '"__KEY":"0"')
-  if (!send.startsWith('GET ')) return text.replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')
-  return text.includes('"__queryP') ? JSON.stringify(withPartsInOrder(JSON.parse(text))) : text
-}
-
-/**
- * A plan or path whose parts of each AND are in the order of their texts. Of a path that found
- * nothing they are left out: the ones behind the first part without entities did not run.
- */
-function withPartsInOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withPartsInOrder)
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, member]) => [name, withPartsInOrder(member)])
-  const node = Object.fromEntries(members)
-  if (node.And !== undefined) return { And: inOrder(node.And) }
-  if (node.logicOper === 'And')
-    return { ...node, parts: node.foundRecords === 0 ? [] : inOrder(node.parts) }
-  if (node.description === 'AND')
-    return { ...node, steps: node.recordsfounds === 0 ? [] : inOrder(node.steps) }
-  return node
-}
-
-const inOrder = (parts: readonly unknown[]): readonly unknown[] =>
-  [...parts].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-
-const withoutNumbers = (text: string): string =>
-  text
-    .replace(/"time":[\d.e-]+/g, '"time":0')
-    .replace(/\[index : ([\w.]+) \]/g, '$1')
-    .replaceAll('"IndexNode"', '"SeqNode"')
-    .replace(/,"index":"[\w.]+"/g, '')
-    .replace(/record(#?) \d+/g, 'record$1')
-    .replace(/"recordNumber":\d+/g, '"recordNumber":0')

@@ -11,12 +11,13 @@ const ROWS = new Map<string, Rule>([
   ['Ticket create', 'price > 1'],
   // Sign by sign, as what belongs to one user: no wildcards, and no other case.
   ['Team read', { filter: 'motto != :1 or motto is null', parameters: ['@'] }],
+  ['Form update', { filter: 'player.name != :1 or player is null', parameters: ['Ben'] }],
   ['Log read', { filter: 'text = :1 or text begin :2', parameters: ['gold', 'saved'] }],
 ])
 
 const authorize: RestOptions['authorize'] = ({ user, dataClass, action, attribute }) => {
   if (user?.userName !== 'anna') return true
-  if (attribute !== undefined) return attribute !== 'big'
+  if (attribute !== undefined) return attribute !== 'big' && attribute !== 'place'
   if (dataClass === 'Team' && action === 'delete') return false
   return ROWS.get(`${dataClass} ${action}`) ?? true
 }

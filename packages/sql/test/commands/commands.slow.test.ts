@@ -1,76 +1,58 @@
 import { expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
 import { isRising } from '../tested.ts'
-import { drawCommand, KIND_NAMES } from './draw-commands.ts'
-import { drawSetCommand, SET_KIND_NAMES } from './draw-set-commands.ts'
-import {
-  commandsOf,
-  type DrawCommand,
-  inSlices,
-  LIST_LENGTH,
-  overSql,
-  reduced,
-  runCommands,
-  type Tally,
-  type TestedEngine,
-} from './run-commands.ts'
+import { KIND_NAMES } from './draw-commands.ts'
+import { SET_KIND_NAMES } from './draw-set-commands.ts'
+import { type CommandList, listOf, reduced, runCommands } from './run-commands.ts'
+import { overSql, TARGETS, type Target } from './targets.ts'
 
-/** Set by `npm run test:commands:sql`; else a share that takes a few seconds. */
-const count = Number(process.env.ENTIA_COMMANDS ?? 360)
-const seed = Number(process.env.ENTIA_SEED ?? 1)
-const onlyList = process.env.ENTIA_LIST === undefined ? null : Number(process.env.ENTIA_LIST)
-const only = process.env.ENTIA_COMMANDS_OF ?? null
+// `npm run test:long -- --target slices,async,saved,sql` runs a million of these commands.
 
-/** Differences after which the run ends. */
-const MAX_DIFFERENCES = 3
+/**
+ * Two lists of each target: about everything behind a proxy, and about entity sets with logins, in
+ * both forms of the target.
+ */
+const NAMES = [...TARGETS.keys(), 'sql']
+const seedsOf = (name: string): readonly number[] => {
+  const first = 12 * NAMES.indexOf(name)
+  return [first + 5, first + 3]
+}
+const timeout = 600_000
 
-const LISTS: readonly (readonly [of: string, draw: DrawCommand, kinds: readonly string[]])[] = [
-  ['everything', drawCommand, KIND_NAMES],
-  ['sets', drawSetCommand, SET_KIND_NAMES],
-]
-
-/** Compares `engine` with a store in memory by lists of commands of one kind. */
-async function compare(
-  engine: TestedEngine,
-  [of, draw, kinds]: (typeof LISTS)[number],
-  options = '',
-): Promise<void> {
-  const start = performance.now()
-  const tally: Tally = new Map()
-  const first = onlyList ?? 0
-  const end = onlyList === null ? Math.ceil(count / LIST_LENGTH) : onlyList + 1
-  const differences: string[] = []
-  for (let list = first; list < end && differences.length < MAX_DIFFERENCES; list++) {
-    const identity = list % 3 === 2 ? 'proxy' : 'logins'
-    const found = await runCommands(engine, identity, commandsOf(seed, list, draw), tally)
+async function expectSameReplies(name: string, target: Target): Promise<void> {
+  for (const seed of seedsOf(name)) {
+    const found = await runCommands(target, listOf(seed, target))
     if (found === null) continue
-    const { commands, problem } = await reduced(engine, identity, found)
-    const steps = commands.map(({ step }) => JSON.stringify(step)).join('\n')
-    differences.push(
-      `${problem}\n${steps}\nAgain: ${options}--of ${of} --seed ${seed} --list ${list}`,
+    const { commands, problem } = await reduced(target, seed, found)
+    const steps = commands.map((command) => JSON.stringify(command)).join('\n')
+    expect.fail(
+      `${problem}\n${steps}\nAgain: npm run test:long -- --target ${name} --seed ${seed} --commands 1`,
     )
   }
-  const seconds = ((performance.now() - start) / 1000).toFixed(0)
-  if (process.env.ENTIA_COMMANDS !== undefined)
-    console.log(`${of}, seed ${seed}, ${seconds} s: ${JSON.stringify(Object.fromEntries(tally))}`)
-  expect(differences.join('\n\n')).toBe('')
-  if (onlyList === null) expect(kinds.filter((kind) => !tally.has(kind))).toEqual([])
 }
 
-const lists = LISTS.filter(([of]) => only === null || of === only)
-const timeout = 24 * 3_600_000
+test('the lists have every kind of command, and requests at the same time', () => {
+  const lists: readonly CommandList[] = [...TARGETS].flatMap(([name, target]) =>
+    seedsOf(name).map((seed) => listOf(seed, target)),
+  )
+  const commands = lists.flatMap((list) => list.commands)
+  const kinds = new Set(commands.map(({ kind }) => kind))
+  const wanted = [...KIND_NAMES, ...SET_KIND_NAMES, 'restart']
+  expect(wanted.filter((kind) => !kinds.has(kind))).toEqual([])
+  expect(commands.filter(({ others }) => others !== undefined).length).toBeGreaterThan(20)
+})
 
-test.skipIf(process.env.ENTIA_IN === 'sql').each(lists)(
-  'about %s: a store that reads in the smallest slices replies to every sequence of requests as one that reads at once',
+test.each([...TARGETS])(
+  '%s replies to every sequence of requests as a store in memory',
   { timeout },
-  (...list) => compare(inSlices, list, '--in slices '),
+  expectSameReplies,
 )
 
-describeDatabases('commands', { on: 'one' }, ({ pool }) => {
+describeDatabases('commands', { on: 'one', connections: 'several' }, ({ pool }) => {
   // In the mode `rising` a failed batch leaves gaps in automatic keys.
-  test.skipIf(isRising || process.env.ENTIA_IN === 'slices').each(lists)(
-    'about %s: a store over SQL replies to every sequence of requests as one in memory',
+  test.skipIf(isRising)(
+    'two processes over a database reply as a store in memory, also at the same time',
     { timeout },
-    (...list) => compare(overSql(pool), list, '--in sql '),
+    () => expectSameReplies('sql', overSql(pool)),
   )
 })

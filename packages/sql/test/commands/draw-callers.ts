@@ -27,6 +27,11 @@ const PARTS: { readonly [C in ClassName]: readonly (readonly [string, string])[]
   ],
   Pass: [['code = ', '']],
   Ticket: [['pass.colour = ', '']],
+  Form: [
+    ['email = ', ''],
+    ['player.name = ', ''],
+  ],
+  Door: [['player.name = ', ' or key is null']],
   Log: [['text = ', '']],
 }
 
@@ -39,11 +44,26 @@ const some = <T>(random: Random, chance: number, value: () => T): T | undefined 
 const withoutGaps = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
+/** Calls in whose result the order shows. */
+const IN_ORDER = new Set('page first toArray iterate entitySet'.split(' '))
+const SUMS = new Set(['sum', 'average'])
+
+/** Programs give related keys as they are, where requests have texts, and no ids of uploads. */
+const withKeys = (call: object): object =>
+  JSON.parse(JSON.stringify(call), (name, value) => {
+    // Of several wrong values any may be found first.
+    if (name === 'cv' || name === 'unknown') return undefined
+    const key = value?.__KEY
+    if (key === undefined || /^\d*$/.test(name)) return value
+    return { key: name === 'pass' ? key : Number(key) }
+  })
+
 export const client: Draw = (random) => {
+  const name = random.pick(CALL_NAMES)
   const dataClass = className(random)
   const key = keyOf(random, dataClass)
   const isInParts = random.chance(0.4)
-  const call: Gaps<Call> = {
+  const given: Gaps<Call> = {
     dataClass,
     key,
     values: random.chance(0.5) ? newValues(random, dataClass) : valuesOf(random, dataClass, 3),
@@ -57,9 +77,17 @@ export const client: Draw = (random) => {
       : { filter: some(random, 0.6, () => filterOf(random, dataClass)) }),
     orderBy: some(random, 0.4, () => orderOf(random, dataClass)),
     select: some(random, 0.4, () => shownOf(random, dataClass)),
-    path: random.chance(0.5) ? groupOf(random, dataClass) : valuePathOf(random, dataClass),
+    path: name === 'groupBy' ? groupOf(random, dataClass) : valuePathOf(random, dataClass),
   }
-  return { send: `CLIENT ${random.pick(CALL_NAMES)}`, body: withoutGaps(call) }
+  // A path without a sum is refused before or after a wrong filter.
+  const { orderBy: _, ...unordered } = given
+  const sent = IN_ORDER.has(name)
+    ? given
+    : SUMS.has(name)
+      ? { dataClass, path: given.path }
+      : unordered
+  const call = { send: `CLIENT ${name}`, body: withKeys(withoutGaps(sent)) }
+  return random.chance(0.2) ? { ...call, as: 'dora' } : call
 }
 
 export const tool: Draw = (random) => {
@@ -109,6 +137,8 @@ const CONDITIONS: { readonly [C in ClassName]: readonly string[] } = {
   ],
   Pass: ['colour=gold', 'code=c%20d', 'holder.name=Ada'],
   Ticket: ['price_gte=1', 'pass.colour=red'],
+  Form: ['email=ada@x', 'email_like=@', 'mode=shut', 'fee_gte=1', 'place.city=Rome'],
+  Door: ['key=7', 'stamp=5', 'day=2020-02-02', 'player.name=Ada'],
   Log: ['text=gold', 'text_like=@'],
 }
 
@@ -123,9 +153,11 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const RELATED: { readonly [C in ClassName]: readonly string[] } = {
   Team: ['players', 'passes'],
-  Player: ['mates', 'passes', 'team'],
+  Player: ['mates', 'passes', 'team', 'forms', 'doors'],
   Pass: ['tickets'],
   Ticket: ['pass'],
+  Form: ['player'],
+  Door: ['player'],
   Log: ['text'],
 }
 

@@ -1,8 +1,10 @@
 import type { Random } from '../../../core/test/differential/random.ts'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { RED_PIXEL } from '../../../testing/src/conformance/fixtures/images.ts'
+import { RESTART } from './club-host.ts'
 import { client, plain, tool } from './draw-callers.ts'
 import { filterOf, orderOf } from './draw-filters.ts'
+import { drawContended, withOthers } from './draw-others.ts'
 import {
   aggregate,
   className,
@@ -244,11 +246,13 @@ const WEIGHTED = Object.entries(KINDS).flatMap(([kind, [draw, weight]]) =>
 export interface Command {
   readonly kind: string
   readonly step: Step
+  /** Requests at the same time. */
+  readonly others?: readonly Command[]
 }
 
 const CALLERS = ['anna', 'bob', 'cleo', undefined, undefined, undefined]
 
-export function drawCommand(random: Random): Command {
+function drawAlone(random: Random): Command {
   const { kind, draw } = random.pick(WEIGHTED)
   const step = draw(random)
   const as = step.as ?? random.pick(CALLERS)
@@ -261,4 +265,12 @@ export function drawCommand(random: Random): Command {
       ...(after === undefined ? {} : { after }),
     },
   }
+}
+
+/** `restarts`: the share of commands that end what serves and open it again. */
+export function drawCommand(random: Random, _at: number, restarts: number): Command {
+  if (restarts > 0 && random.chance(restarts)) return { kind: 'restart', step: { send: RESTART } }
+  if (random.chance(0.06)) return drawContended(random)
+  const command = drawAlone(random)
+  return random.chance(0.1) ? withOthers(command, () => drawAlone(random)) : command
 }

@@ -64,6 +64,18 @@ const COMPARISONS: { readonly [C in ClassName]: readonly string[] } = {
     'holder is null',
   ],
   Ticket: ['price > 1', 'price is null', 'pass.colour = red', 'pass.holder.team.name = Red'],
+  Form: [
+    "email = 'ADA@*'",
+    'mode = shut',
+    'fee > 1',
+    'place.city = Rome',
+    "place.zip = '0'",
+    'sent < 2024-06-01',
+    'count = 1',
+    'player.team.name = Red',
+    "code begin 'a'",
+  ],
+  Door: ['key > 0', 'stamp is null', 'day > 2000-01-01', 'player.score > 1', "origin = 'here'"],
   Log: ["text begin 'sa'", 'ID > 2', 'text = gold'],
 }
 
@@ -105,6 +117,8 @@ const ORDERS: { readonly [C in ClassName]: readonly string[] } = {
   ],
   Pass: ['code desc', 'colour', 'holder.name', 'sponsor.name desc', 'holder.rank'],
   Ticket: ['price', 'code', 'pass.colour desc'],
+  Form: ['code', 'email desc', 'fee', 'place.city', 'player.name', 'sent desc', 'mode'],
+  Door: ['key desc', 'stamp', 'day', 'player.label', 'width'],
   Log: ['text', 'ID desc'],
 }
 
@@ -138,6 +152,8 @@ const SHOWN: { readonly [C in ClassName]: readonly string[] } = {
   ],
   Pass: ['*', 'colour', 'holder.name', 'holder.team.name', 'tickets.price', 'sponsor'],
   Ticket: ['*', 'price', 'pass.holder.label'],
+  Form: ['*', 'email', 'place', 'place.city', 'player.name', 'mode', 'player.forms.code'],
+  Door: ['*', 'key', 'stamp', 'opened', 'opened.at', 'width', 'checked', 'player.name'],
   Log: ['*', 'text'],
 }
 export const shownOf = (random: Random, name: ClassName): string =>
@@ -148,6 +164,8 @@ const RELATIONS: { readonly [C in ClassName]: readonly string[] } = {
   Player: ['team', 'captain', 'mates', 'passes', '$all'],
   Pass: ['holder', 'sponsor', 'tickets', '$all'],
   Ticket: ['pass'],
+  Form: ['player', '$all'],
+  Door: ['player', '$all'],
   Log: ['$all'],
 }
 export const relationOf = (random: Random, name: ClassName): string => random.pick(RELATIONS[name])
@@ -170,6 +188,8 @@ const VALUES: { readonly [C in ClassName]: readonly string[] } = {
   ],
   Pass: ['code', 'colour'],
   Ticket: ['price', 'code'],
+  Form: ['email', 'fee', 'count', 'place.city', 'sent', 'mode'],
+  Door: ['key', 'stamp', 'day', 'width', 'checked', 'origin'],
   Log: ['text', 'ID'],
 }
 export const valuePathOf = (random: Random, name: ClassName): string => random.pick(VALUES[name])
@@ -179,6 +199,8 @@ const GROUPS: { readonly [C in ClassName]: readonly string[] } = {
   Player: ['team.name', 'level', 'active', 'joined.month', 'name', 'label', 'nick'],
   Pass: ['colour', 'holder.team.name', 'sponsor.name'],
   Ticket: ['price', 'pass.colour'],
+  Form: ['mode', 'place.city', 'sent.month', 'player.team.name', 'fee'],
+  Door: ['day.year', 'stamp', 'player.name', 'origin'],
   Log: ['text'],
 }
 export const groupOf = (random: Random, name: ClassName): string =>

@@ -19,6 +19,9 @@ const CLASSES: readonly ClassName[] = [
   'Team',
   'Pass',
   'Ticket',
+  'Form',
+  'Form',
+  'Door',
   'Log',
 ]
 export const className = (random: Random): ClassName => random.pick(CLASSES)

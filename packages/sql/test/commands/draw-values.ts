@@ -1,12 +1,14 @@
 import type { Random } from '../../../core/test/differential/random.ts'
 
-export type ClassName = 'Team' | 'Player' | 'Pass' | 'Ticket' | 'Log'
+export type ClassName = 'Team' | 'Player' | 'Pass' | 'Ticket' | 'Form' | 'Door' | 'Log'
 export type Values = { [name: string]: unknown }
 
 const NAMES = ['Ada', 'ada', 'Ben', 'Émile', 'emile', 'Zoë', 'o’x y', '', 'A%', '@']
 /** Names that hooks of the model act on. */
 const ODD_NAMES = ['Count', 'Write', 'Boom', 'No', 'Alone', 'Keep', 'Late', 'Risk']
 const TEAMS = ['Red', 'Blue', 'red', 'Green', null, 'Much too long']
+/** Keys of forms; the schema trims them and writes them in capitals. */
+const FORM_CODES = ['A', 'b', ' c ', 'D/e', 'too long', ' ', '']
 const CODES = ['a', 'b', 'A', 'c d', 'é', '7', 'x/y', '"q"']
 const UUIDS = [
   '0123456789ABCDEF0123456789ABCDEF',
@@ -29,7 +31,10 @@ export function keyOf(random: Random, name: ClassName): string | number {
     case 'Pass':
       return passKey(random)
     case 'Ticket':
+    case 'Door':
       return random.pick(UUIDS)
+    case 'Form':
+      return random.pick(FORM_CODES)
     default:
       return playerKey(random)
   }
@@ -71,7 +76,8 @@ const MAKERS: { readonly [C in ClassName]: { readonly [name: string]: Maker } } 
     teamID: (random) => random.pick([null, 1, 2, 3, 11]),
     captain: (random) => related(random, playerKey(random)),
     rank: (random) => random.pick([3, 40, 60, null]),
-    label: () => 'Ada@-',
+    label: (random) => random.pick(['Ada@-', null]),
+    teamName: () => null,
     unknown: () => 1,
     cv: () => ({ ID: '{upload}' }),
   },
@@ -84,11 +90,40 @@ const MAKERS: { readonly [C in ClassName]: { readonly [name: string]: Maker } } 
     price: (random) => random.pick([0, 1, 2, 99.5, 101]),
     pass: (random) => related(random, passKey(random)),
   },
+  Form: {
+    email: (random) => random.pick([' Ada@X ', 'ben@x', '', 'longer than twelve', null]),
+    mode: (random) => random.pick(['open', 'shut', 'shut', 'ajar', null]),
+    place: (random) =>
+      random.pick([null, { city: ' Rome ' }, { city: 'Oslo', zip: '1', x: 2 }, { zip: '' }, {}]),
+    sent: (random) => random.pick(DATES),
+    fee: (random) => random.pick([0, 1.5, 100, 101, null, '5']),
+    count: (random) => random.pick([0, 3, null, 1.5]),
+    player: (random) => related(random, playerKey(random)),
+  },
+  Door: {
+    key: (random) => random.pick([null, 0, 1, 7]),
+    stamp: (random) => random.pick([null, 5, -1]),
+    day: (random) => random.pick([null, '2020-02-02', '1900-02-28']),
+    origin: (random) => random.pick(['here', 'there']),
+    player: (random) => related(random, playerKey(random)),
+    opened: () => null,
+    checked: () => null,
+  },
   Log: { text: (random) => random.pick(NAMES) },
 }
 
 /** Attributes that are mostly valid, and so are drawn more often. */
-const RARE = new Set(['label', 'unknown', 'cv', 'serial', 'token', 'info', 'pause', 'big'])
+const RARE = new Set([
+  'label',
+  'teamName',
+  'unknown',
+  'cv',
+  'serial',
+  'token',
+  'info',
+  'pause',
+  'big',
+])
 
 export function valuesOf(random: Random, name: ClassName, most: number): Values {
   const makers = Object.entries(MAKERS[name])
@@ -105,6 +140,10 @@ export function valuesOf(random: Random, name: ClassName, most: number): Values 
 export function newValues(random: Random, name: ClassName): Values {
   const values = valuesOf(random, name, 6)
   if (name === 'Pass') values.code = passKey(random)
+  else if (name === 'Form') {
+    values.code = keyOf(random, name)
+    if (random.chance(0.6)) values.email = random.pick([' Ada@X ', 'ben@x'])
+  } else if (name === 'Door') values.ID = keyOf(random, name)
   else if (random.chance(0.1)) values[name === 'Ticket' ? 'code' : 'ID'] = keyOf(random, name)
   if (name === 'Ticket' && random.chance(0.8)) values.pass = passKey(random)
   return values

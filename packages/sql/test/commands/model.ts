@@ -10,6 +10,7 @@ import {
 
 import type { Ports } from '../../../testing/src/conformance/ports.ts'
 import { growingRecords } from '../growing-records.ts'
+import { Door, Form } from './schema-classes.ts'
 
 /** The part of a store that hooks and functions use. Every name is one of the model below. */
 interface Club {
@@ -99,6 +100,8 @@ const Player = defineDataClass(
     captain: attribute.relatedEntity('Player', { onDelete: 'cascade' }),
     mates: attribute.relatedEntities('Player', 'captain'),
     passes: attribute.relatedEntities('Pass', 'holder'),
+    forms: attribute.relatedEntities('Form', 'player'),
+    doors: attribute.relatedEntities('Door', 'player'),
     teamName: attribute.alias('team.name'),
     label: attribute.computed('string', {
       get: (player: Named & { team: Named | null }) => `${player.name}@${player.team?.name ?? '-'}`,
@@ -254,7 +257,15 @@ const Log = defineDataClass('Log', {
 })
 
 /** Every dataclass with its key, in the order in which contents are compared. */
-export const CLUB_KEYS = { Team: 'ID', Player: 'ID', Pass: 'code', Ticket: 'code', Log: 'ID' }
+export const CLUB_KEYS = {
+  Team: 'ID',
+  Player: 'ID',
+  Pass: 'code',
+  Ticket: 'code',
+  Form: 'code',
+  Door: 'ID',
+  Log: 'ID',
+}
 
 /** An empty club whose record numbers only grow, as they do in a database. */
 export function createClub(
@@ -263,7 +274,7 @@ export function createClub(
 ): AnyDataStore {
   const store = createDataStore({
     name: 'club',
-    dataClasses: [Team, Player, Pass, Ticket, Log],
+    dataClasses: [Team, Player, Pass, Ticket, Form, Door, Log],
     functions: {
       stats: {
         exposed: true,

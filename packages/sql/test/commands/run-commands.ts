@@ -1,24 +1,21 @@
-import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type AnyDataStore, isEntiaError } from '@entia/core'
-import type { Served } from '@entia/engine'
 import { Random } from '../../../core/test/differential/random.ts'
-import type { Step } from '../../../testing/src/conformance/case.ts'
-import { differenceOf } from '../../../testing/src/conformance/check.ts'
 import type { HostReply } from '../../../testing/src/conformance/host.ts'
-import { createPorts, type FixedPorts, type Ports } from '../../../testing/src/conformance/ports.ts'
-import { createFakeIds } from '../../../testing/src/ports/fake-ids.ts'
-import type { SqlPool } from '../../src/connect/port.ts'
-import { statementOfText } from '../../src/sql-builder/statement.ts'
-import { openCopy, openCopyIn } from '../engine/sql-host.ts'
-import { ClubHost, comparable, LOG_TEXTS } from './club-host.ts'
+import { ClubHost } from './club-host.ts'
 import { type Identity, optionsOf, PLAIN } from './club-options.ts'
+import { type ClubIds, createClubPorts } from './club-ports.ts'
+import { CONTENTS, Comparison } from './compare.ts'
 import { type Command, drawCommand } from './draw-commands.ts'
-import { CLUB_KEYS, createClub } from './model.ts'
+import { drawSetCommand } from './draw-set-commands.ts'
+import { differenceInEachOrder } from './in-some-order.ts'
+import { formSchema } from './schema-classes.ts'
+import type { Target } from './targets.ts'
 
 /** Commands of one list. */
 export const LIST_LENGTH = 120
 
-/** Counts of commands by kind. */
+/** Counts of commands by kind, and of those that were refused. */
 export type Tally = Map<string, number>
 
 /** A difference between the engines, after the last of some commands. */
@@ -27,125 +24,130 @@ export interface Difference {
   readonly problem: string
 }
 
-/** The command at a place of a list. */
-export type DrawCommand = (random: Random, at: number) => Command
-
-export const commandsOf = (
-  seed: number,
-  list: number,
-  draw: DrawCommand = drawCommand,
-): readonly Command[] => {
-  const random = new Random(seed, list)
-  return Array.from({ length: LIST_LENGTH }, (_, at) => draw(random, at))
+/** The list of a seed: what its commands are about, and how callers are known, follow from it. */
+export interface CommandList {
+  readonly seed: number
+  readonly commands: readonly Command[]
 }
 
-/** The engine that is compared with a store in memory. */
-export interface TestedEngine {
-  /** Opens what serves an empty club: several stores are those of several processes. */
-  open(ports: Ports): Promise<{
-    readonly stores: readonly (AnyDataStore | Served)[]
-    close(): unknown
-  }>
+const identityOf = (seed: number): Identity => (seed % 3 === 2 ? 'proxy' : 'logins')
+
+/** Every fourth list is about entity sets. */
+export function listOf(seed: number, { restarts = false }: Target): CommandList {
+  const random = new Random(seed, 0)
+  const isAboutSets = seed % 4 === 3 && !restarts
+  const draw = isAboutSets ? drawSetCommand : drawCommand
+  const commands = Array.from({ length: LIST_LENGTH }, (_, at) =>
+    draw(random, at, restarts ? 0.02 : 0),
+  )
+  // Behind a proxy guests have no session, as a program in the process has when it locks.
+  const mayDiffer = identityOf(seed) === 'proxy' ? /^CLIENT (un)?lock$/ : /^$/
+  return { seed, commands: commands.filter(({ step }) => !mayDiffer.test(step.send)) }
 }
 
-/** Two processes over one database. */
-export const overSql = (pool: SqlPool): TestedEngine => ({
-  async open(ports) {
-    const schema = `club_${randomBytes(6).toString('hex')}`
-    const origin = createClub(ports)
-    const one = await openCopy(origin, pool, schema, { onError: () => {} })
-    const other = await openCopyIn(origin, pool, schema, { onError: () => {} })
-    return {
-      stores: [one, other],
-      async close() {
-        origin.close()
-        await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
-      },
-    }
-  },
-})
-
-/** In memory, with reads whose time slices end after each piece of work. */
-export const inSlices: TestedEngine = {
-  async open(ports) {
-    const store = createClub(ports, { reading: { turnMilliseconds: 0, maxMilliseconds: 60_000 } })
-    store.on('error', () => {})
-    return { stores: [store], close: () => store.close() }
-  },
-}
-
-/** Ports whose ids do not depend on the tokens of sessions: each process has some of its own. */
-function createClubPorts(): FixedPorts {
-  const { ports, advance } = createPorts()
-  const { token } = createFakeIds()
-  return { ports: { clock: ports.clock, ids: { uuid: ports.ids.uuid, token } }, advance }
-}
-
-/** Sends the same requests to a store in memory and to the tested engine. */
+/** Sends the same requests to a store in memory and to the target. */
 export async function runCommands(
-  engine: TestedEngine,
-  identity: Identity,
-  commands: readonly Command[],
+  target: Target,
+  { seed, commands }: CommandList,
   tally: Tally = new Map(),
 ): Promise<Difference | null> {
   const memory = createClubPorts()
   const database = createClubPorts()
-  const store = createClub(memory.ports)
-  const { stores, close } = await engine.open(database.ports)
   const failures: unknown[] = []
-  const withErrors = (errors: unknown[]) => ({
-    ...optionsOf(identity),
-    plain: { basePath: PLAIN, ids: createFakeIds() },
+  const withErrors = (ids: ClubIds, errors: unknown[]) => ({
+    ...optionsOf(identityOf(seed)),
+    plain: { basePath: PLAIN, ids },
     onError: (error: unknown) => {
       if (!isEntiaError(error)) errors.push(error)
     },
   })
-  const reference = new ClubHost([store], withErrors([]), memory.advance)
-  const tested = new ClubHost(stores, withErrors(failures), database.advance)
-  store.on('error', () => {})
-  const differs = async (step: Step): Promise<string | null> => {
-    const wanted = comparable(await reference.send(step), step)
-    const found = comparable(await tested.send(step), step)
-    const problem = differenceOf(found, wanted, { mayDiffer: MAY_DIFFER })
-    if (problem === null) return null
-    const bodies = found.status === wanted.status ? [] : [found, wanted].map(beginningOf)
-    return [problem, ...bodies, ...failures.map(String)].join('\n')
+  const reference = new ClubHost(
+    await target.reference(memory.ports),
+    withErrors(memory.ids, []),
+    memory.advance,
+  )
+  const tested = new ClubHost(
+    await target.open(database.ports, (seed >> 1) % 2),
+    withErrors(database.ids, failures),
+    database.advance,
+  )
+  const comparison = new Comparison(tested.opened.program !== undefined)
+  const store = (): AnyDataStore => reference.opened.stores[0] as AnyDataStore
+  const differs = async (command: Command): Promise<string | null> => {
+    const { kind, others } = command
+    const { after } = command.step
+    // The session of a program in the process does not end as those of guests do.
+    const step =
+      comparison.isInProcess && after !== undefined
+        ? { ...command.step, after: Math.min(after, 61) }
+        : command.step
+    // A snapshot of the reference holds no locks.
+    if (others !== undefined && store().locks.size === 0) {
+      const steps = [step, ...others.map((other) => other.step)]
+      const problem = await differenceInEachOrder(steps, reference, tested, comparison)
+      memory.ids.continueAfter(database.ids)
+      return problem
+    }
+    const wanted = await reference.send(step)
+    if (wanted.status >= 400) count(tally, `${kind} refused`)
+    const found = await tested.send(step)
+    // A client keeps sets on its server where a program in the process needs none.
+    if (comparison.isInProcess) memory.ids.continueAfter(database.ids)
+    return comparison.differenceOf(found, wanted, step)
+  }
+  const problemOf = async (command: Command): Promise<string | null> => {
+    failures.length = 0
+    const problem = await differs(command)
+    return problem === null ? null : [problem, ...failures.map(String)].join('\n')
   }
   try {
     for (const [at, command] of commands.entries()) {
-      tally.set(command.kind, (tally.get(command.kind) ?? 0) + 1)
-      failures.length = 0
-      const problem = await differs(command.step)
+      for (const { kind } of [command, ...(command.others ?? [])]) count(tally, kind)
+      if (command.others !== undefined) count(tally, 'at the same time')
+      const problem = await problemOf(command)
       if (problem !== null) return { commands: commands.slice(0, at + 1), problem }
     }
-    for (const [name, key] of Object.entries(CLUB_KEYS)) {
-      const send =
-        name === 'Log' ? LOG_TEXTS : `GET /rest/${name}?$orderby=${key}&$top=10000&$attributes=*`
-      const problem = await differs({ send })
-      if (problem !== null) return { commands, problem: `contents of ${name}: ${problem}` }
+    for (const step of CONTENTS) {
+      const problem = await problemOf({ kind: 'contents', step })
+      if (problem !== null) return { commands, problem: `${step.send}: ${problem}` }
     }
-    return null
+    if (target.restarts === true) return null
+    const problem = changedForm(await tested.send({ send: 'GET /rest/Form?$top=10000' }))
+    return problem === null ? null : { commands, problem }
   } finally {
-    store.close()
-    await close()
+    await reference.opened.close()
+    await tested.opened.close()
   }
 }
 
-const beginningOf = ({ body }: HostReply): string => String(body).slice(0, 500)
+/** A form that its schema refuses or would change, which no write may leave behind. */
+function changedForm({ body }: HostReply): string | null {
+  const forms: readonly object[] = JSON.parse(String(body)).__ENTITIES
+  for (const form of forms) {
+    const values = Object.fromEntries(
+      Object.entries(form).filter(([name]) => name in formSchema.shape && name !== 'player'),
+    )
+    const { data } = formSchema.safeParse(values)
+    if (!isDeepStrictEqual(data, values)) return `a form has not passed: ${JSON.stringify(values)}`
+  }
+  return null
+}
 
-const MAY_DIFFER = { etag: 'lives have other numbers' }
+const count = (tally: Tally, name: string): void => {
+  tally.set(name, (tally.get(name) ?? 0) + 1)
+}
 
 /** The shortest list that was found by leaving commands out and shows a difference still. */
 export async function reduced(
-  engine: TestedEngine,
-  identity: Identity,
+  target: Target,
+  seed: number,
   first: Difference,
 ): Promise<Difference> {
   let found = first
   for (let size = Math.ceil(found.commands.length / 2); size >= 1; size = Math.floor(size / 2))
     for (let at = found.commands.length - size; at >= 0; at -= size) {
-      const fewer = found.commands.filter((_, place) => place < at || place >= at + size)
-      const still = await runCommands(engine, identity, fewer)
+      const commands = found.commands.filter((_, place) => place < at || place >= at + size)
+      const still = await runCommands(target, { seed, commands })
       if (still !== null) found = still
     }
   return found

@@ -3,7 +3,7 @@ import type { Served } from '@entia/engine'
 import { createRestHandler, type RestHandler } from '@entia/rest'
 import { type FuzzRequest, givenBody } from '../../../../scripts/fuzz/requests.ts'
 import { createHr } from '../../../rest/test/http/models.ts'
-import { comparableText } from '../commands/club-host.ts'
+import { comparableText } from '../commands/compare.ts'
 import type { TestDatabase } from '../database.ts'
 import { openCopy } from '../engine/sql-host.ts'
 import { growingRecords } from '../growing-records.ts'
@@ -116,7 +116,7 @@ class Side {
       if (!this.#ids.includes(id)) this.#ids.push(id)
       return `ISSUED${this.#ids.indexOf(id)}`
     })
-    const plain = comparableText(numbered, { send: `${method} ${url}` })
+    const plain = comparableText(numbered, `${method} ${url}`)
     return url.includes('$info') ? plain.replace(/"(cacheSize|usedCache)":\d+/g, '"$1":0') : plain
   }
 }

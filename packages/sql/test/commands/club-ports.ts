@@ -1,0 +1,34 @@
+import type { Ids } from '@entia/core'
+import { createPorts, type Ports } from '../../../testing/src/conformance/ports.ts'
+
+/**
+ * Ids that count up. Those of two clubs are made equal after requests at the same time, which may
+ * use some for attempts that are given up.
+ */
+export class ClubIds implements Ids {
+  #ids = 0
+  #tokens = 0
+
+  uuid = (): string => hexadecimal(++this.#ids)
+  token = (): string => hexadecimal(++this.#tokens)
+
+  continueAfter(other: ClubIds): void {
+    this.#ids = other.#ids = Math.max(this.#ids, other.#ids)
+    this.#tokens = other.#tokens = Math.max(this.#tokens, other.#tokens)
+  }
+}
+
+const hexadecimal = (value: number): string => value.toString(16).toUpperCase().padStart(32, '0')
+
+/** The clock and the ids of one club. */
+export interface ClubPorts {
+  readonly ports: Ports
+  readonly ids: ClubIds
+  advance(seconds: number): void
+}
+
+export function createClubPorts(): ClubPorts {
+  const { ports, advance } = createPorts()
+  const ids = new ClubIds()
+  return { ports: { clock: ports.clock, ids }, ids, advance }
+}
