@@ -95,6 +95,17 @@ async function serveSource(
   stopWatching()
   printAdvice(served.rest)
   await drain(server, () => served.rest, options)
+  if (served.saved !== null) await saveLast(served.saved, options.source)
+}
+
+/** Tries what could not be saved once more. Throws `CliError` for what ends with the process. */
+async function saveLast(saved: SavedFile, file: string): Promise<void> {
+  try {
+    await saved.flush()
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    throw new CliError(`Not every change over HTTP is in ${file}. ${error.message}`)
+  }
 }
 
 function printAdvice(rest: RestHandler): void {
@@ -185,9 +196,13 @@ function keptInFolder(
   return `\nChanges are saved in ${folder} (commits read since its last dump: ${commits}${dropped})\n`
 }
 
-/** Clients learn only that a request failed; the log shows the error with its causes. */
+/**
+ * Clients learn only that a request failed; the log shows the error with its causes, and only the
+ * message of what the user can mend.
+ */
 function logError(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? inspect(error) : String(error)}\n`)
+  const isFault = error instanceof Error && !(error instanceof CliError)
+  process.stderr.write(`${isFault ? inspect(error) : String(error).replace(/^CliError: /, '')}\n`)
 }
 
 /** A host name that browsers can open, also for a server on all addresses. */

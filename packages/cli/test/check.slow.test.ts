@@ -40,7 +40,7 @@ const FINDINGS = [
 
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'flows.mjs': ['named-filters.mjs', 'default-filter.mjs'],
-  'common.cjs': ['common-part.cjs'],
+  'common.cjs': ['common-late.mjs', 'common-part.cjs', 'common-text.cjs', 'common-whole.cjs'],
 }
 
 /** What must be found in a fixture: the lines that end in "// risky". */

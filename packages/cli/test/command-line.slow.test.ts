@@ -32,6 +32,8 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
     [['serve'], '"entia serve" needs a module or data'],
     [['serve', 'a.mjs', 'b.mjs'], 'takes one source, not 2'],
     [['serve', 'hr.mjs', '--prot', '1'], 'has no option "--prot". Did you mean "--port"?'],
+    [['query', 'hr.mjs', 'A', '--params', '[1]'], '--params gives values to a filter'],
+    [['explain', 'hr.mjs', 'A', '--params', '[1]'], 'needs a filter'],
     [['serve', 'hr.mjs', '--nothing'], '"entia serve" has no option "--nothing".\n'],
     [['sevre', 'hr.mjs'], 'Did you mean "serve"?'],
     [['office'], '"office" is no command. Did you mean "entia serve office"?'],

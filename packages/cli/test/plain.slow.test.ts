@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -142,6 +142,30 @@ describe('entia serve --plain', () => {
     await writeFile(file, edited)
     expect((await fetch(`${origin}/posts/1`, { method: 'DELETE' })).status).toBe(500)
     expect(await readFile(file, 'utf8')).toBe(edited)
+  })
+
+  test('reports changes that --save cannot write, without a stack, and tries them again at its end', async () => {
+    const isFolder = async (serving: Serving) => {
+      await rm(file)
+      await mkdir(file)
+      return send(`${serving.origin}/posts`, 'POST', { title: 'Third' })
+    }
+    const lost = await serve('--save')
+    expect(await isFolder(lost)).not.toMatchObject({ title: 'Third' })
+    const reason = `${file} cannot be written: it is no longer a file.`
+    const { exitCode, stderr } = await lost.stop('SIGTERM')
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `${reason}\nNot every change over HTTP is in ${file}. ${reason}\n`,
+    ])
+    await rm(file, { recursive: true })
+    await writeFile(file, JSON.stringify(content))
+    const kept = await serve('--save')
+    await isFolder(kept)
+    await rm(file, { recursive: true })
+    await writeFile(file, JSON.stringify(content))
+    expect((await kept.stop('SIGTERM')).exitCode).toBe(0)
+    expect((await read(file)).posts.at(-1)).toMatchObject({ title: 'Third' })
   })
 
   test('reads a changed file again with --watch, and reports what is lost', async () => {

@@ -8,6 +8,15 @@ export const pageParameters = (skip: number, top: number): Parameters => ({
   $top: wholeNumber('top', top),
 })
 
+/** The arguments of `connect`. Throws a TypeError. */
+export function checkConnection(address: unknown, options: unknown): void {
+  if (typeof address !== 'string') throw wrong('The address', 'a text', address)
+  if (typeof options !== 'object' || options === null)
+    throw wrong('The options', 'an object', options)
+  for (const name of Object.keys(options))
+    if (name !== 'fetch' && name !== 'headers') throw wrong('An option', 'fetch or headers', name)
+}
+
 /** A number of items, at least `least`; infinity means all. Throws a TypeError. */
 export function wholeNumber(argument: string, value: number, least = 0): number {
   if (Number.isInteger(value) && value >= least) return value

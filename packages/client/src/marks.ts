@@ -61,7 +61,7 @@ export function marksOf(value: object, { name, hidesMarks }: RemoteModel): Marks
 export function keyOf<K extends string | number>(entity: Keyed<K>): K
 export function keyOf(entity: object): string | number
 export function keyOf(entity: object): string | number {
-  return (carriedMarks(entity) ?? (entity as Marks)).key
+  return entityMarks(entity).key
 }
 /**
  * The stamp of an entity that this client handed out, for any attribute names.
@@ -72,5 +72,10 @@ export function keyOf(entity: object): string | number {
  * stampOf(ada) // → 1
  * ```
  */
-export const stampOf = (entity: object): number =>
-  (carriedMarks(entity) ?? (entity as Marks)).stamp as number
+export const stampOf = (entity: object): number => entityMarks(entity).stamp as number
+
+function entityMarks(entity: object): Marks {
+  if (typeof entity !== 'object' || entity === null)
+    throw new TypeError('keyOf and stampOf take an entity.')
+  return carriedMarks(entity) ?? (entity as Marks)
+}

@@ -1,3 +1,4 @@
+import { checkConnection } from './check-input.ts'
 import { LiveConnection, type LiveRequest } from './live-connection.ts'
 import { type ErrorEntry, RemoteError, storeEntry } from './remote-error.ts'
 
@@ -35,10 +36,9 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>
   readonly #cookies = new Map<string, string>()
 
-  constructor(
-    base: string,
-    { fetch: send = (request) => fetch(request), headers = {} }: ConnectOptions,
-  ) {
+  constructor(base: string, options: ConnectOptions) {
+    checkConnection(base, options)
+    const { fetch: send = (request) => fetch(request), headers = {} } = options
     this.base = base.replace(/\/+$/, '')
     this.#send = send
     this.#headers = headers

@@ -118,6 +118,7 @@ export type { DataStoreOptions } from './store/options.ts'
 export {
   checkCallOptions,
   checkNames,
+  checkObject,
   checkStamp,
   describeFound,
   fromZero,

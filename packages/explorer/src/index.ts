@@ -35,12 +35,12 @@ const policy =
  * The files of the explorer by path. `/` is the page; it loads the other files. Serve them at the
  * root of the server that has the REST interface. The page sends requests only to that interface.
  */
-export function explorerFiles({
-  name,
-  basePath,
-  links,
-  hasUsers = false,
-}: ExplorerOptions): ReadonlyMap<string, ExplorerFile> {
+export function explorerFiles(options: ExplorerOptions): ReadonlyMap<string, ExplorerFile> {
+  const { name, basePath, links, hasUsers = false } = options ?? {}
+  if (typeof name !== 'string' || typeof basePath !== 'string' || !Array.isArray(links))
+    throw new TypeError(
+      'explorerFiles takes { name, basePath, links }: two texts, and an array of { title, href }.',
+    )
   const items = links.map(
     ({ title, href }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`,
   )

@@ -76,6 +76,28 @@ describe.skipIf(executable === null)('values in the explorer', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('keep the focus and the caret when a typed text becomes long, and short again', async () => {
+    await cell(2, 2).focus()
+    await page.keyboard.press('F2')
+    await editor().waitFor()
+    await page.keyboard.type('x'.repeat(59))
+    await page.keyboard.press('Home')
+    await page.keyboard.type('12345')
+    await page.keyboard.press('Backspace')
+    const focused = () =>
+      page
+        .locator(':focus')
+        .evaluate((input: { readonly value?: string; readonly selectionStart?: number }) => ({
+          value: input.value,
+          selectionStart: input.selectionStart,
+        }))
+    expect(await focused()).toEqual({ value: `1234${'x'.repeat(59)}`, selectionStart: 4 })
+    for (let typed = 4; typed > 0; typed--) await page.keyboard.press('Backspace')
+    expect(await focused()).toEqual({ value: 'x'.repeat(59), selectionStart: 0 })
+    await page.keyboard.press('Escape')
+    await editor().waitFor({ state: 'detached' })
+  })
+
   test('changed by others meanwhile are shown beside the own value', async () => {
     await cell(2, 2).focus()
     await page.keyboard.press('F2')

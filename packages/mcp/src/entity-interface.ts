@@ -13,10 +13,14 @@ export interface EntityInterface {
  * const source = interfaceAt('http://localhost:8080/rest')
  * ```
  */
-export const interfaceAt = (address: string | URL): EntityInterface => ({
-  basePath: String(address).replace(/\/+$/, ''),
-  fetch: (request) => fetch(request),
-})
+export function interfaceAt(address: string | URL): EntityInterface {
+  const basePath = String(address).replace(/\/+$/, '')
+  if (!/^https?:\/\/./i.test(basePath))
+    throw new TypeError(
+      `The address must be that of an entity interface, such as http://localhost:8080/rest, not ${basePath}.`,
+    )
+  return { basePath, fetch: (request) => fetch(request) }
+}
 
 /** A refusal of the interface, with all of its messages. */
 export class Refusal extends Error {

@@ -4,7 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { EntityInterface } from './entity-interface.ts'
 import { createMcpServer } from './mcp-server.ts'
-import { checkOptions, type McpOptions } from './options.ts'
+import { checkObject, checkOptions, checkSource, type McpOptions } from './options.ts'
 
 export interface McpHandlerOptions extends McpOptions {
   /**
@@ -44,9 +44,13 @@ const stateless = { enableJsonResponse: true }
  */
 export function createMcpHandler(
   source: EntityInterface,
-  { allowedHosts = LOCAL, allowedOrigins = [], ...options }: McpHandlerOptions = {},
+  given: McpHandlerOptions = {},
 ): McpHandler {
+  checkSource(source)
+  const { allowedHosts = LOCAL, allowedOrigins = [], ...options } = checkObject(given)
   checkOptions(options)
+  if (allowedHosts !== '*') checkTexts('allowedHosts', allowedHosts)
+  checkTexts('allowedOrigins', allowedOrigins)
   const hosts =
     allowedHosts === '*' ? null : new Set(allowedHosts.map((host) => host.toLowerCase()))
   const refusalOf = (method: string, headers: Headers): Refused | null => {
@@ -98,6 +102,11 @@ export function createMcpHandler(
       ).handleRequest(request, response, parsedBody)
     },
   }
+}
+
+function checkTexts(option: string, value: unknown): void {
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+    throw new TypeError(`The option ${option} must be an array of texts, not ${String(value)}.`)
 }
 
 interface Refused {

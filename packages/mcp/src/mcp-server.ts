@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { type EntityInterface, Link } from './entity-interface.ts'
 import { FILTER_GUIDE } from './filter-guide.ts'
-import { checkOptions, DEFAULTS, type McpOptions } from './options.ts'
+import { checkOptions, checkSource, DEFAULTS, type McpOptions } from './options.ts'
 import { addAggregateTools } from './tools/aggregates.ts'
 import { addCatalogTool } from './tools/catalog.ts'
 import { addGroupTool } from './tools/groups.ts'
@@ -22,6 +22,7 @@ const INSTRUCTIONS = `Tools over a datastore. Call "catalog" first: it lists the
  * ```
  */
 export function createMcpServer(source: EntityInterface, options: McpOptions = {}): McpServer {
+  checkSource(source)
   checkOptions(options)
   const settings = { ...DEFAULTS, ...options }
   const link = new Link(source, settings.headers)

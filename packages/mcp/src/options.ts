@@ -24,9 +24,24 @@ export const DEFAULTS: Settings = {
   headers: {},
 }
 
+/** Throws a `TypeError` for what is not an entity interface. */
+export function checkSource(source: unknown): void {
+  const { basePath, fetch } = (source ?? {}) as { basePath?: unknown; fetch?: unknown }
+  if (typeof basePath !== 'string' || typeof fetch !== 'function')
+    throw new TypeError(
+      'The first argument must be an entity interface: what createRestHandler or interfaceAt returned.',
+    )
+}
+
+/** The same value. Throws a `TypeError` for what is not an object. */
+export function checkObject<O>(options: O): O {
+  if (typeof options === 'object' && options !== null) return options
+  throw new TypeError(`The options must be an object, not ${String(options)}.`)
+}
+
 /** Throws a `TypeError` that names the wrong option. */
 export function checkOptions(options: McpOptions): void {
-  for (const name of Object.keys(options)) {
+  for (const name of Object.keys(checkObject(options))) {
     if (!Object.hasOwn(DEFAULTS, name))
       throw new TypeError(
         `createMcpServer has no option "${name}". Options: ${Object.keys(DEFAULTS).join(', ')}.`,
@@ -37,7 +52,11 @@ export function checkOptions(options: McpOptions): void {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
       throw new TypeError(`The option ${name} must be a whole number from 1, not ${String(value)}.`)
   }
-  const { allowWrites } = options
+  const { allowWrites, name, headers } = options
+  if (name !== undefined && typeof name !== 'string')
+    throw new TypeError(`The option name must be a text, not ${String(name)}.`)
+  if (headers !== undefined && (typeof headers !== 'object' || headers === null))
+    throw new TypeError(`The option headers must be an object of texts, not ${String(headers)}.`)
   if (allowWrites !== undefined && typeof allowWrites !== 'boolean')
     throw new TypeError(`The option allowWrites must be true or false, not ${String(allowWrites)}.`)
 }

@@ -1,5 +1,5 @@
 import type { Entries } from './remote-result.ts'
-import { resultOf, resultsOf } from './results.ts'
+import { checkOrigin, resultOf, resultsOf } from './results.ts'
 import type { AnySelection, Page } from './selection.ts'
 
 /** What `dehydrate` returns, as JSON: entities by key, by the text of their selection. */
@@ -30,8 +30,10 @@ export function preload(...selections: readonly AnySelection[]): Promise<void> {
  * await preloadPage(client.Employee.all().orderBy('lastName'), { skip: 0, top: 20 })
  * ```
  */
-export function preloadPage(selection: AnySelection, { skip, top }: Page): Promise<void> {
-  return loadAll([[selection, { skip, top }]])
+export function preloadPage(selection: AnySelection, page: Page): Promise<void> {
+  if (!isObject(page) || typeof page.skip !== 'number' || typeof page.top !== 'number')
+    throw new TypeError('The page must be { skip, top }: two numbers.')
+  return loadAll([[selection, page]])
 }
 
 function loadAll(requests: readonly (readonly [AnySelection, Page | null])[]): Promise<void> {
@@ -53,6 +55,7 @@ function loadAll(requests: readonly (readonly [AnySelection, Page | null])[]): P
  * ```
  */
 export function dehydrate(connection: object): Dehydrated {
+  checkOrigin(connection)
   return Object.fromEntries(resultsOf(connection).loaded())
 }
 
@@ -67,6 +70,8 @@ export function dehydrate(connection: object): Dehydrated {
  * ```
  */
 export function hydrate(connection: object, dehydrated: Dehydrated): void {
+  checkOrigin(connection)
+  if (!isObject(dehydrated)) throw new TypeError('The results must be what dehydrate() returned.')
   const results = resultsOf(connection)
   for (const [text, entries] of Object.entries<unknown>(dehydrated)) {
     if (!isEntries(entries))

@@ -68,6 +68,12 @@ export class Results {
 
 const byOrigin = new WeakMap<object, Results>()
 
+/** Refuses what is neither a store nor a connection. Throws a TypeError. */
+export function checkOrigin(origin: object): void {
+  if (typeof (origin as { dataClass?: unknown } | null | undefined)?.dataClass !== 'function')
+    throw new TypeError('The connection must be what connect returned, or a store.')
+}
+
 /** The results of a store or connection. */
 export function resultsOf(origin: object): Results {
   const results = byOrigin.get(origin) ?? new Results()

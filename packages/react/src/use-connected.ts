@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { resultsOf } from './results.ts'
+import { checkOrigin, resultsOf } from './results.ts'
 
 /**
  * False while the results of a connection are not up to date because the server does not answer.
@@ -11,6 +11,7 @@ import { resultsOf } from './results.ts'
  * ```
  */
 export function useConnected(origin: object): boolean {
+  checkOrigin(origin)
   const { subscribe, isConnected } = resultsOf(origin)
   return useSyncExternalStore(subscribe, isConnected, () => true)
 }

@@ -8,6 +8,7 @@ import type {
   ModelOf,
   Transaction,
 } from '@entia/core'
+import { checkNames, checkObject, describeFound, refused } from '@entia/core/internal'
 import type { Outcome, Problem } from './batches.ts'
 import type { Conflict, Resolution } from './conflict.ts'
 import { Coverage } from './coverage.ts'
@@ -49,6 +50,17 @@ export interface ReplicateOptions<T = Classes> {
   /** Milliseconds before the connection is opened again: at first, and at most. */
   readonly pauses?: { readonly first: number; readonly longest: number }
 }
+
+const OPTIONS = [
+  'dataClasses',
+  'shapes',
+  'conflict',
+  'strict',
+  'partial',
+  'keep',
+  'onError',
+  'pauses',
+] satisfies readonly (keyof ReplicateOptions)[]
 
 /** A journal. */
 export interface Kept {
@@ -131,10 +143,14 @@ export async function replicate<const T extends Classes>(
   db: Remote<never> | object,
   options: ReplicateOptions<T & CheckedClasses<T>>,
 ): Promise<Replica<T>> {
-  const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
   const transport = transportOf(db)
   if (transport === undefined)
     throw new TypeError('replicate takes what connect of @entia/client returns.')
+  checkNames(options, OPTIONS)
+  const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
+  if (!Array.isArray(dataClasses))
+    throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
+  checkObject('The option shapes', shapes)
   let mustHold: ReplicaCore['mustHold'] = () => {}
   const store = createLocalStore(dataClasses, (...asked) => mustHold(...asked))
   const kept = await keep?.(store)

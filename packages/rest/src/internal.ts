@@ -5,3 +5,4 @@ export { hasStorableNames, othersOf, type PlainMember } from './endpoints/contex
 export { type Limits, limitsOf } from './request/limits.ts'
 export { missingIndexes } from './slow/index-advice.ts'
 export { createHandlerOf, type HandlerParts } from './transport/handler/rest-handler.ts'
+export { checkHandler } from './transport/hosts/mounting.ts'

@@ -1,5 +1,6 @@
 // Entry point @entia/rest/sharp: converts images to other formats with the package sharp, which the
 // application installs.
+import { fromZero, numbersOf } from '@entia/core/internal'
 import type { AskedImageType, ImageConverter, ImageType } from './endpoints/context/image-types.ts'
 
 export type { AskedImageType, ImageConverter, ImageType } from './endpoints/context/image-types.ts'
@@ -13,6 +14,8 @@ export interface SharpLimits {
   /** Conversions that may wait; 32 by default. */
   readonly maxWaiting?: number
 }
+
+const DEFAULTS = { maxPixels: 25_000_000, maxSeconds: 10, maxWaiting: 32 }
 
 /** The names of formats in sharp, which cannot read bitmaps. */
 const NAMES: ReadonlyMap<ImageType, string> = new Map([
@@ -36,7 +39,7 @@ const NAMES: ReadonlyMap<ImageType, string> = new Map([
  * ```
  */
 export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
-  const { maxPixels = 25_000_000, maxSeconds = 10, maxWaiting = 32 } = limits
+  const { maxPixels, maxSeconds, maxWaiting } = numbersOf('limits', DEFAULTS, limits, fromZero)
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
   return (bytes, from, to, signal) => {

@@ -9,6 +9,7 @@ import type {
   NewAsyncEntity,
   Untyped,
 } from '@entia/core'
+import { checkObject, describeFound, refused } from '@entia/core/internal'
 import type { Replica } from '@entia/replica'
 import type { CollectionConfig, LoadSubsetOptions } from '@tanstack/db'
 import { conditionsOf, Filter } from './filter.ts'
@@ -109,7 +110,10 @@ export function entiaCollectionOptions<M extends Model, N extends keyof M>(
 export function entiaCollectionOptions(
   options: RemoteCollectionOptions<Untyped, string> | ReplicaCollectionOptions<Untyped, string>,
 ): Untyped {
+  checkObject('The options of entiaCollectionOptions', options)
   const { id, key, filter, syncMode = 'on-demand' } = options
+  if (typeof key !== 'string')
+    throw refused('The option key', 'the name of the key attribute', describeFound(key))
   const whole =
     'replica' in options
       ? replicaSource(options.dataClass, options.replica)

@@ -10,7 +10,8 @@ type Table = RemoteClass<Untyped, string>
 
 /** A dataclass on a server. */
 export function remoteSource(table: Table): Source {
-  const catalog = catalogOf(table.all().liveIdentity().origin)
+  const catalog =
+    typeof table?.all === 'function' ? catalogOf(table.all().liveIdentity?.().origin) : undefined
   if (catalog === undefined)
     throw new TypeError('dataClass must be a dataclass of a client, such as db.Employee.')
   return {

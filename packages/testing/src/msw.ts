@@ -1,6 +1,7 @@
 // For MSW: the store answers the requests of a front end without a port.
 
 import type { AnyDataStore } from '@entia/core'
+import { checkObject } from '@entia/core/internal'
 import { createRestHandler, type RestHandler, type RestOptions } from '@entia/rest'
 import { type HttpHandler, http } from 'msw'
 
@@ -22,8 +23,11 @@ export interface MswOptions extends RestOptions {
  */
 export function handlersOf(
   served: AnyDataStore | RestHandler,
-  { origin, ...options }: MswOptions = {},
+  given: MswOptions = {},
 ): HttpHandler[] {
+  checkObject('The store', served)
+  checkObject('The options', given)
+  const { origin, ...options } = given
   const rest =
     'fetch' in served && 'basePath' in served
       ? (served as RestHandler)

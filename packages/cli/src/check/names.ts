@@ -1,24 +1,49 @@
-import type { AnyNode, CallExpression, MemberExpression, NewExpression } from 'acorn'
+import type { AnyNode, CallExpression, Identifier, MemberExpression, NewExpression } from 'acorn'
 import { type ClassNode, isClass, keyOf, memberName, memberOf, type PropertyNode } from './keys.ts'
 import { type FunctionNode, isFunction, type SyntaxTrees } from './syntax-trees.ts'
 
 /** The expression that a name stands for, through names of names; else the node itself. */
 export function definitionOf(trees: SyntaxTrees, node: AnyNode): AnyNode {
   let at = node
-  for (const seen = new Set<AnyNode>(); at.type === 'Identifier' && !seen.has(at); ) {
+  for (const seen = new Set<AnyNode>(); !seen.has(at); ) {
     seen.add(at)
-    const declared = trees.declarationOf(at.name, at)
-    const value =
-      declared?.type === 'VariableDeclarator'
-        ? declared.init
-        : declared?.type === 'Property'
-          ? valuesBound(trees, declared).values[0]
-          : declared
+    const value = at.type === 'Identifier' ? valueOfName(trees, at) : requiredBy(trees, at)
     if (!value) return at
     at = value
   }
   return at
 }
+
+function valueOfName(trees: SyntaxTrees, at: Identifier): AnyNode | null | undefined {
+  const declared = trees.declarationOf(at.name, at)
+  if (declared?.type === 'VariableDeclarator') return declared.init
+  return declared?.type === 'Property' ? valuesBound(trees, declared).values[0] : declared
+}
+
+/**
+ * What `require` or `await import` of an own file gives: what the file assigns to `module.exports`,
+ * or the file, which has its exports as members. Null for other nodes.
+ */
+export function requiredBy(trees: SyntaxTrees, node: AnyNode): AnyNode | null {
+  const call = node.type === 'AwaitExpression' ? node.argument : node
+  if (call.type !== 'CallExpression' && call.type !== 'ImportExpression') return null
+  const program = trees.programNamedBy(call)
+  if (program === null) return null
+  const whole = trees
+    .assignmentsToMembers('exports')
+    .find(({ left }) => isExports(left) && trees.rootOf(left) === program)
+  let value: AnyNode = whole?.right ?? program
+  while (value.type === 'AssignmentExpression') value = value.right
+  return value
+}
+
+/** True for `module.exports` and `exports`. */
+const isExports = (node: AnyNode): boolean =>
+  node.type === 'MemberExpression'
+    ? node.object.type === 'Identifier' &&
+      node.object.name === 'module' &&
+      memberName(node) === 'exports'
+    : node.type === 'Identifier' && node.name === 'exports'
 
 /**
  * What a part of an object pattern stands for, as far as the source tells. It is open for a
@@ -67,12 +92,18 @@ function membersOf(trees: SyntaxTrees, object: AnyNode, name: string): readonly 
  * its instances, an import of a whole file; null if the source does not show it.
  */
 function ownerOf(trees: SyntaxTrees, object: AnyNode): AnyNode | null {
-  const value = object.type === 'ThisExpression' ? thisAt(trees, object) : object
+  const value =
+    object.type === 'ThisExpression'
+      ? thisAt(trees, object)
+      : object.type === 'MemberExpression'
+        ? trees.once(object, null, () => valuesOf(trees, object)[0] ?? null)
+        : object
   if (value === null) return null
   const found = definitionOf(trees, value)
   const made = found.type === 'NewExpression' ? definitionOf(trees, found.callee) : found
   return made.type === 'ObjectExpression' ||
     made.type === 'ImportNamespaceSpecifier' ||
+    made.type === 'Program' ||
     isClass(made)
     ? made
     : null
@@ -81,9 +112,17 @@ function ownerOf(trees: SyntaxTrees, object: AnyNode): AnyNode | null {
 /** What an owner has under a name: values, functions of methods, assignments to it. */
 function valuesOfMember(trees: SyntaxTrees, owner: AnyNode, name: string): readonly AnyNode[] {
   if (owner.type === 'ImportNamespaceSpecifier') {
-    const exported = trees.exportOf(trees.parentOf(owner)!, name)
+    const program = trees.programNamedBy(trees.parentOf(owner)!)
+    return program === null ? [] : valuesOfMember(trees, program, name)
+  }
+  if (owner.type === 'Program') {
+    const exported = trees.exportIn(owner, name)
     const value = exported?.type === 'VariableDeclarator' ? exported.init : exported
-    return value ? [value] : []
+    const members = trees
+      .assignmentsToMembers(name)
+      .filter(({ left }) => left.type === 'MemberExpression' && isExports(left.object))
+      .filter(({ left }) => trees.rootOf(left) === owner)
+    return [...(value ? [value] : []), ...members.map(({ right }) => right)]
   }
   const assigned = trees
     .assignmentsToMembers(name)

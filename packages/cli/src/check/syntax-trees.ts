@@ -130,9 +130,12 @@ export class SyntaxTrees {
 
   /** What a file that an import names exports under a name; null if it is not the source's own. */
   exportOf(statement: AnyNode, name: string): AnyNode | null {
-    const path = importedFile(this.#fileOf(statement), importOf(statement))
-    const program = path === null ? undefined : this.files.get(path)
-    if (program === undefined) return null
+    const program = this.programNamedBy(statement)
+    return program === null ? null : this.exportIn(program, name)
+  }
+
+  /** What a file exports under a name; null if it is not the source's own. */
+  exportIn(program: Program, name: string): AnyNode | null {
     for (const each of program.body) {
       if (each.type === 'ExportDefaultDeclaration' && name === 'default') return each.declaration
       if (each.type !== 'ExportNamedDeclaration') continue
@@ -146,10 +149,21 @@ export class SyntaxTrees {
     return null
   }
 
-  #fileOf(node: AnyNode): string {
+  /** The own file that an import, export or `require` names. */
+  programNamedBy(statement: AnyNode): Program | null {
+    const path = importedFile(this.#fileOf(statement), importOf(statement))
+    return path === null ? null : (this.files.get(path) ?? null)
+  }
+
+  /** The file in which a node stands. */
+  rootOf(node: AnyNode): AnyNode {
     let root = node
     for (const [outer] of this.around(node)) root = outer
-    return this.#pathOf.get(root)!
+    return root
+  }
+
+  #fileOf(node: AnyNode): string {
+    return this.#pathOf.get(this.rootOf(node))!
   }
 
   #addAssignment(node: AssignmentExpression): void {

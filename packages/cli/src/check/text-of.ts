@@ -6,7 +6,15 @@ import type {
   TemplateLiteral,
 } from 'acorn'
 import { memberName } from './keys.ts'
-import { argumentsFor, callOf, functionOf, itemsOf, valuesBound, valuesOf } from './names.ts'
+import {
+  argumentsFor,
+  callOf,
+  functionOf,
+  itemsOf,
+  requiredBy,
+  valuesBound,
+  valuesOf,
+} from './names.ts'
 import type { SyntaxTrees } from './syntax-trees.ts'
 
 /** A text that an expression can have. */
@@ -79,6 +87,8 @@ function textsWithin(
       return valuesOf(trees, node).flatMap(inner)
     case 'CallExpression': {
       const { callee } = node
+      const required = requiredBy(trees, node)
+      if (required !== null) return inner(required)
       const called = functionOf(trees, callOf(node).callee)
       if (called !== null) return trees.returnedBy(called).flatMap(inner)
       return callee.type === 'MemberExpression' ? textOfCall(trees, node, callee, inner) : []

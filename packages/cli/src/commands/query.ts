@@ -30,6 +30,8 @@ export async function query(parameters: readonly string[]): Promise<number> {
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
   const bound = placeholderValues('query', values.params)
+  if (values.filter === undefined && bound !== undefined)
+    throw usageError('--params gives values to a filter: add --filter "city = :1"', 'query')
   const { store } = await openToRead(source, values.journal, [dataClass])
   const table = dataClassIn(store, dataClass)
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { ClassModel, LoadOptions, LoadResult } from '@entia/core'
+import { checkNames, describeFound, refused } from '@entia/core/internal'
 import { CliError } from '../cli-error.ts'
 import { dataFile } from './data-file.ts'
 import { type RecordSource, recordSources } from './read-records.ts'
@@ -36,8 +37,12 @@ export interface LoadFileOptions extends LoadOptions {
 export async function loadFile(
   target: LoadTarget,
   file: string | URL,
-  { list, unknown, ...options }: LoadFileOptions = {},
+  given: LoadFileOptions = {},
 ): Promise<LoadResult> {
+  if (target?.model?.attributes === undefined || typeof target.load !== 'function')
+    throw refused('The target', 'a dataclass such as store.Employee', describeFound(target))
+  checkNames(given, ['list', 'unknown', 'onProgress', 'relations', 'hooks'])
+  const { list, unknown, ...options } = given
   const path = typeof file === 'string' ? file : fileURLToPath(file)
   const source = chosen(await recordSources(dataFile(path), () => {}), path, list)
   return target.load(rowsOf(source, target.model, unknown) as AsyncIterable<never>, options)

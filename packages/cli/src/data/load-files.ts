@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type AnyDataStore, isEntiaError, type LoadOptions } from '@entia/core'
+import { checkNames, describeFound, handleOf, refused } from '@entia/core/internal'
 import { CliError } from '../cli-error.ts'
 import { loadsOf } from './loads-of.ts'
 import { rowsOf } from './rows-of.ts'
@@ -26,15 +27,20 @@ export interface LoadFilesOptions extends Pick<LoadOptions, 'relations'> {
 export async function loadFiles(
   store: AnyDataStore,
   paths: string | URL | readonly string[],
-  { unknown, ...options }: LoadFilesOptions = {},
+  options: LoadFilesOptions = {},
 ): Promise<Readonly<Record<string, number>>> {
+  handleOf(store)
+  checkNames(options, ['unknown', 'relations'])
+  const { unknown, ...loading } = options
   const given = paths instanceof URL ? fileURLToPath(paths) : paths
+  if (typeof given !== 'string' && !Array.isArray(given))
+    throw refused('The paths', 'a path or an array of paths', describeFound(given))
   const loads = await loadsOf(typeof given === 'string' ? [given] : given, store, () => {})
   const counts = new Map<string, number>()
   for (const { table, source } of loads) {
     const target = store.dataClass(table)
     try {
-      const { count } = await target.load(rowsOf(source, target.model, unknown), options)
+      const { count } = await target.load(rowsOf(source, target.model, unknown), loading)
       counts.set(table, (counts.get(table) ?? 0) + count)
     } catch (error) {
       if (!isEntiaError(error)) throw error

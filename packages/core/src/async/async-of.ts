@@ -4,7 +4,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
 import type { DataStore } from '../model/store-types.ts'
 import type { Model } from '../model/value-types.ts'
-import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
+import { checkNames, describeFound, refused } from '../value/check-options.ts'
 import { Access, callFunction } from './call.ts'
 import { followChanges, loadInPieces } from './load-in-pieces.ts'
 import { LocalClass } from './local-class.ts'
@@ -37,7 +37,7 @@ export function asyncOf<M extends Model, F, S>(
   store: DataStore<M, F, S>,
   options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
-  checkCallOptions(options, ['session'])
+  checkNames(options, ['session'])
   checkStore(store)
   needCapabilities(store, 'asyncOf', NEEDED)
   return open(store as DataStore, options.session ?? null) as Untyped

@@ -182,7 +182,7 @@ function isSameJson(a: unknown, b: unknown): boolean {
 export function keyOf<K extends string | number>(entity: Keyed<K>): K
 export function keyOf(entity: object): string | number
 export function keyOf(entity: object): string | number {
-  return (carriedMarks(entity) ?? (entity as Marks)).key
+  return entityMarks(entity).key
 }
 /**
  * The stamp of a copy, for any attribute names.
@@ -193,5 +193,10 @@ export function keyOf(entity: object): string | number {
  * stampOf((await asyncOf(store).Employee.get(1))!) // → 1
  * ```
  */
-export const stampOf = (entity: object): number =>
-  (carriedMarks(entity) ?? (entity as Marks)).stamp as number
+export const stampOf = (entity: object): number => entityMarks(entity).stamp as number
+
+function entityMarks(entity: object): Marks {
+  if (typeof entity !== 'object' || entity === null)
+    throw new TypeError('keyOf and stampOf take an entity.')
+  return carriedMarks(entity) ?? (entity as Marks)
+}

@@ -114,19 +114,19 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   }
 
   async sum(attribute: string): Promise<number> {
-    return this.#run().sum(attribute)
+    return this.#run().sum(this.#ownPath(attribute))
   }
   async average(attribute: string): Promise<number | null> {
-    return this.#run().average(attribute)
+    return this.#run().average(this.#ownPath(attribute))
   }
   async min(path: string): Promise<Untyped> {
-    return shown(this.#run().min(path))
+    return shown(this.#run().min(this.#ownPath(path)))
   }
   async max(path: string): Promise<Untyped> {
-    return shown(this.#run().max(path))
+    return shown(this.#run().max(this.#ownPath(path)))
   }
   async distinct(path: string): Promise<Untyped> {
-    return this.#run().distinct(path).map(shown)
+    return this.#run().distinct(this.#ownPath(path)).map(shown)
   }
 
   groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
@@ -177,6 +177,18 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     const found = store.entitySets.get(this.#setId, session)
     if (found === undefined) throw new EntiaError('entitySetNotFound', { id: this.#setId })
     return found
+  }
+  /** Refuses a path along a relation, as every other asynchronous store does. */
+  #ownPath(path: string): string {
+    const [first = '', ...others] = String(path).split('.')
+    const kind = this.access.model(this.dataClass).attributes.get(first)?.kind
+    if (others.length === 0 || (kind !== 'relatedEntity' && kind !== 'relatedEntities')) return path
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: this.dataClass,
+      attribute: path,
+      use: 'aggregates and distinct values',
+      remedy: 'Name an attribute of the dataclass itself, or an alias.',
+    })
   }
   #run(): Found {
     const { filter, orderBy } = this.#query

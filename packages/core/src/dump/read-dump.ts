@@ -84,7 +84,7 @@ const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
 /** Checks the checksum in the last line and returns the bytes before that line. */
 function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array))
-    throw invalid('it is not bytes.')
+    throw invalid(NO_DUMP)
   let length = 0
   for (const piece of pieces) length += piece.length
   const start = String.fromCharCode(...joined(between(pieces, 0, DUMP_START.length)))

@@ -1,3 +1,4 @@
+import { checkObject } from '../value/check-options.ts'
 import { checkDataClass } from './check-data-class.ts'
 import type {
   AliasDefinition,
@@ -119,6 +120,7 @@ export function defineDataClass<
     readonly extraProperties?: ExtraProperties
   } = {},
 ): DataClass<N, A, F> {
+  checkObject('The options of defineDataClass', options)
   const definition = Object.freeze({
     name,
     attributes: Object.freeze({ ...attributes }) as A,

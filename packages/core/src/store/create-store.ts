@@ -31,10 +31,8 @@ export function createStore<
   const S extends {
     readonly [name: string]: { readonly [name: string]: FunctionDefinition }
   } = Record<never, never>,
->({
-  capabilities = [],
-  ...options
-}: StoreOptions<T & CheckedClasses<T>, F, S, C>): KernelStore<KernelModelOf<T, C>, C, F, S> {
+>(given: StoreOptions<T & CheckedClasses<T>, F, S, C>): KernelStore<KernelModelOf<T, C>, C, F, S> {
+  const { capabilities = [], ...options } = given ?? {}
   // The capabilities have added their members to the class of the kernel's store.
   return DataStore.create(options, capabilities) as DataStore &
     KernelStore<KernelModelOf<T, C>, C, F, S>

@@ -55,10 +55,15 @@ export const refused = (argument: string, expected: string, found: string): Enti
  * nothing.
  */
 export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
-  if (typeof options !== 'object' || options === null)
-    throw refused('The options', 'an object', String(options))
+  checkObject('The options', options)
   for (const name of Object.keys(options))
     if (!names.includes(name)) throw unknownName('The name of an option', name, names)
+}
+
+/** Refuses a value that is not an object. */
+export function checkObject(argument: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null)
+    throw refused(argument, 'an object', describeFound(value))
 }
 
 /** The same for the options of a call, which may be missing. */

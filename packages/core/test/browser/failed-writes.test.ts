@@ -192,8 +192,12 @@ describe('after the data of the site were cleared', () => {
       'closed',
       'writer',
     ])
-    for (const { errors } of [first, second])
-      expect(errors).toMatchObject([{ code: 'journalRemoved' }])
+    for (const { errors, journal } of [first, second]) {
+      const removed = { code: 'journalRemoved' }
+      expect(errors).toMatchObject([removed])
+      await expect(journal.flush()).rejects.toMatchObject(removed)
+      await expect(journal.transact(() => 1)).rejects.toMatchObject(removed)
+    }
     expect([namesOf(third), third.errors]).toEqual([[], []])
     await write(third, 'b')
     expect(namesOf(await openTab(browser))).toEqual(['b'])

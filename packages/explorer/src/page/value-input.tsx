@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { FieldText } from './field-value.ts'
 import type { Attribute } from './model.ts'
 import { RelationPicker } from './relation-picker.tsx'
@@ -26,6 +27,11 @@ export function ValueInput(props: ValueInputProps) {
     'aria-describedby': problemId ?? undefined,
   }
   const shown = text ?? ''
+  // A control that is typed in stays: another one would take the focus and the caret with it.
+  const element = useRef<HTMLElement | null>(null)
+  const control = useRef<Control | null>(null)
+  if (control.current === null || element.current !== document.activeElement)
+    control.current = controlFor(type, text)
   const write = (event: { readonly currentTarget: { readonly value: string } }) => {
     const { value } = event.currentTarget
     change(value === '' && type !== 'string' ? null : value)
@@ -53,11 +59,15 @@ export function ValueInput(props: ValueInputProps) {
     )
   if (type === 'date' && dateOnly)
     return <input {...common} type="date" value={shown} onInput={write} />
-  if (type === 'date' && (text === null || utc.test(text)))
+  const ref = (given: HTMLElement | null) => {
+    element.current = given
+  }
+  if (control.current === 'moment')
     return (
       <>
         <input
           {...common}
+          ref={ref}
           type="datetime-local"
           step={text === null || text.endsWith(':00.000Z') ? 60 : /\.000Z$/.test(text) ? 1 : 0.001}
           value={shown.replace(/(\.000)?Z$/, '')}
@@ -69,16 +79,16 @@ export function ValueInput(props: ValueInputProps) {
         <span class="type">UTC</span>
       </>
     )
-  const isLong = type === 'object' || (type === 'string' && /.{61}|\n/s.test(shown))
   const typed = {
     ...common,
+    ref,
     placeholder: placeholderOf(attribute, text),
     value: shown,
     onInput: write,
   }
   return (
     <>
-      {isLong ? (
+      {control.current === 'lines' ? (
         <textarea
           {...typed}
           rows={Math.min(12, Math.max(3, shown.split('\n').length))}
@@ -106,6 +116,15 @@ export function ValueInput(props: ValueInputProps) {
       )}
     </>
   )
+}
+
+/** The controls of texts that are not chosen from a list. */
+type Control = 'line' | 'lines' | 'moment'
+
+function controlFor(type: Attribute['type'], text: FieldText): Control {
+  if (type === 'date') return text === null || utc.test(text) ? 'moment' : 'line'
+  const isLong = type === 'string' && /.{61}|\n/s.test(text ?? '')
+  return type === 'object' || isLong ? 'lines' : 'line'
 }
 
 /** Date-times that the native input can show. */

@@ -1,5 +1,5 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
-import { createLocalEngine } from '@entia/engine'
+import { createLocalEngine, engineError } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
@@ -157,6 +157,51 @@ test.each(endings)(
     for (const tick of ticks) tick()
     expect((await end)?.name).toBe('')
     expect((await followed.next())?.data).toMatchObject({ reason: 'session' })
+  },
+)
+
+const failures: readonly (readonly [what: string, error: Error, reported: boolean])[] = [
+  ['a failure of the storage', new Error('no connection'), true],
+  ['a failure with a code', engineError('internalError', { problem: 'x' }), true],
+  [
+    'an overload',
+    engineError('serverBusy', {
+      what: 'reads',
+      limit: 1,
+      option: 'maxWaitingReads',
+      retryAfterSeconds: 1,
+    }),
+    false,
+  ],
+]
+test.each(failures)(
+  'a stream ends when its session cannot be renewed for %s, which the host learns',
+  async (_what, error, reported) => {
+    const { store } = createStaff()
+    const ticks = new Set<() => void>()
+    const every = (_milliseconds: number, tick: () => void) => {
+      ticks.add(tick)
+      return () => void ticks.delete(tick)
+    }
+    const engine = createLocalEngine(store)
+    let fails = false
+    const touch = (token: string) => (fails ? Promise.reject(error) : engine.sessions.touch(token))
+    const seen: unknown[] = []
+    const rest = createHandlerOf(
+      { ...engine, sessions: { ...engine.sessions, touch } },
+      { live: true, identify: () => ({ ID: 'ada' }), onError: (error) => seen.push(error) },
+      { host: { every } },
+    )
+    const followed = await follow(rest, '/rest/Person?$live=true')
+    expect((await followed.next())?.name).toBe('initial')
+    fails = true
+    const end = followed.next()
+    for (const tick of ticks) tick()
+    expect((await end)?.name).toBe('')
+    expect((await followed.next())?.data).toMatchObject({ reason: 'session' })
+    expect(await followed.next()).toBe(null)
+    expect(seen).toEqual(reported ? [error] : [])
+    expect(ticks.size).toBe(0)
   },
 )
 

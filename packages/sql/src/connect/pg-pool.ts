@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { refused } from '@entia/core/internal'
+import { checkObject, refused } from '@entia/core/internal'
 import pg from 'pg'
 import {
   connectError,
@@ -75,6 +75,7 @@ const types: pg.CustomTypesConfig = {
 export function pgPool(options: PgPoolOptions): SqlPool
 export function pgPool(existing: pg.Pool, options?: ExistingPoolOptions): SqlPool
 export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptions = {}): SqlPool {
+  checkObject('The options of pgPool', given)
   // A pool of another copy of `pg` is one too.
   if ('connect' in given) return new PgPool(given, beside, false, null)
   const { connectionString, statementMilliseconds = 30_000 } = given

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
+import { checkNames, checkObject } from '@entia/core/internal'
 import { DatabaseError, databaseError } from './database-error.ts'
 import {
   type PoolState,
@@ -37,7 +38,9 @@ export function pglitePool(
   given: PglitePoolOptions | PGlite = {},
   beside: Pick<PglitePoolOptions, 'onSend'> = {},
 ): SqlPool {
+  checkObject('The options of pglitePool', given)
   if ('query' in given) return new PglitePool(given, beside.onSend, false)
+  checkNames(given, ['dataDir', 'onSend'])
   return new PglitePool(new PGlite(given.dataDir ?? 'memory://'), given.onSend, true)
 }
 

@@ -13,7 +13,7 @@ import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'
 import { UNICODE } from './open-sql-store.ts'
-import type { SqlStoreOptions } from './sql-options.ts'
+import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Entities of one statement. */
 const ROWS = 1000
@@ -41,8 +41,13 @@ export type CopyStoreOptions = Pick<
  * ```
  */
 export async function copyStore(store: AnyDataStore, options: CopyStoreOptions): Promise<number> {
-  const { catalog } = store
-  const { database, schema = catalog.name, tables, globalStamp = 'exact' } = options
+  const { catalog } = handleOf(store)
+  const { schema, globalStamp } = checkSqlOptions({
+    ...options,
+    name: catalog.name,
+    dataClasses: [],
+  })
+  const { database, tables } = options
   const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
   await checkDatabase(database, model, { globalStamp, unicode: UNICODE })
   return copyModel(store, model, database)

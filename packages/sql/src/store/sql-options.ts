@@ -161,8 +161,6 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   const { volatileState = null } = options
   if (volatileState !== null && typeof volatileState?.close !== 'function')
     throw refused('The option volatileState', 'such as valkeyState(…)', typeof volatileState)
-  if (!Array.isArray(replicas) || !replicas.every(isPool))
-    throw refused('The option replicas', 'an array of pools, such as [pgPool(…)]', typeof replicas)
   const { sessions, locks, entitySets, uploads } = SERVER_STATE_OPTIONS
   return {
     replicas,

@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import { checkObject, handleOf } from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
 import { storedMode } from '../schema/database-state.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
@@ -57,11 +58,10 @@ export interface StoreDatabase {
  * await database.copyIn() // → 3
  * ```
  */
-export function databaseOf(
-  store: AnyDataStore,
-  { database, ...options }: StoreDatabaseOptions,
-): StoreDatabase {
-  const { catalog } = store
+export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): StoreDatabase {
+  const { catalog } = handleOf(store)
+  checkObject('The options', given)
+  const { database, ...options } = given
   const checked = checkSqlOptions({
     name: catalog.name,
     dataClasses: [],

@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import { checkNames, describeFound, refused } from '@entia/core/internal'
 import type { RestOptions } from '@entia/rest'
 
 /** A request as a client sends it. */
@@ -55,6 +56,13 @@ export interface HostAtOptions extends Pick<OpenHost, 'clientAddress'> {
  * ```
  */
 export function hostAt(url: string, options: HostAtOptions = {}): OpenHost {
+  if (!URL.canParse(url))
+    throw refused(
+      'The url of hostAt',
+      'an address such as http://localhost:8080',
+      describeFound(url),
+    )
+  checkNames(options, ['send', 'close', 'clientAddress'])
   const { send = fetch, close = () => {}, clientAddress } = options
   return {
     name: new URL(url).host,

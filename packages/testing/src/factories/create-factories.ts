@@ -9,6 +9,7 @@ import {
   type Patch,
   type ToOneAttribute,
 } from '@entia/core'
+import { checkNames, handleOf } from '@entia/core/internal'
 import type { Rewindable } from '../ports/rewindable.ts'
 import type { FakerLike } from './faker.ts'
 import { makeValue, type ValueSource } from './make-value.ts'
@@ -55,8 +56,11 @@ export interface FactoryOptions<M extends Model> {
  */
 export function createFactories<M extends Model, F, S>(
   store: DataStore<M, F, S>,
-  { seed = 1, faker, values }: FactoryOptions<M> = {},
+  options: FactoryOptions<M> = {},
 ): Factories<M> {
+  handleOf(store)
+  checkNames(options, ['seed', 'faker', 'values'])
+  const { seed = 1, faker, values } = options
   const random = createRandom(seed)
   const any: AnyDataStore = store
   faker?.seed(seed)

@@ -1,5 +1,7 @@
 import { EntiaError } from '@entia/core'
+import { checkNames, describeFound, refused } from '@entia/core/internal'
 import { type RestHandler, type RestInput, type RestResponse, restError } from '@entia/rest'
+import { checkHandler } from '@entia/rest/internal'
 import { createRandom } from '../factories/random.ts'
 import { type Duration, toMilliseconds } from '../ports/duration.ts'
 
@@ -49,10 +51,12 @@ export interface FaultOptions {
  * reply.status // → 500
  * ```
  */
-export function withFaults(
-  rest: RestHandler,
-  { seed = 1, faults, sleep = wait }: FaultOptions,
-): RestHandler {
+export function withFaults(rest: RestHandler, options: FaultOptions): RestHandler {
+  checkHandler(rest)
+  checkNames(options, ['seed', 'faults', 'sleep'])
+  const { seed = 1, faults, sleep = wait } = options
+  if (!Array.isArray(faults))
+    throw refused('The option faults', 'an array of faults', describeFound(faults))
   const random = createRandom(seed)
   /** The reply instead of the request, or null. Rejects for a network failure. */
   const injectFaults = async (request: FaultRequest): Promise<RestResponse | null> => {

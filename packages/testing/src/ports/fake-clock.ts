@@ -1,4 +1,5 @@
 import type { Clock } from '@entia/core'
+import { checkNames } from '@entia/core/internal'
 import { type Duration, toMilliseconds } from './duration.ts'
 import type { Rewindable } from './rewindable.ts'
 
@@ -27,12 +28,11 @@ const BEGINNING = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
  * timed.Company.insert({ name: 'Acme' }).timestamp // → 2026-02-28T14:00:00.000Z
  * ```
  */
-export function createFakeClock({
-  start = BEGINNING,
-}: {
-  readonly start?: Date | string | number
-} = {}): FakeClock {
-  let now = momentOf(start)
+export function createFakeClock(
+  options: { readonly start?: Date | string | number } = {},
+): FakeClock {
+  checkNames(options, ['start'])
+  let now = momentOf(options.start ?? BEGINNING)
   let passed = 1
   return {
     now: () => now,

@@ -32,6 +32,8 @@ export class TabJournal<T> implements BrowserJournal<T> {
   #writing: WritingTab | null = null
   #role: BrowserRole = 'follower'
   #closing: Promise<void> | null = null
+  /** The data were removed from the browser, which ended the journal here. */
+  #isRemoved = false
   /** Messages and take-overs, one after the other. */
   #tasks: Promise<unknown> = Promise.resolve()
   /** Transactions, one after the other. */
@@ -147,7 +149,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
         return result
       }
       if (this.#follower.at < 0) {
-        if ((await this.#follower.catchUp()) === null) throw this.#errors.closed()
+        if ((await this.#follower.catchUp()) === null) throw this.#closedError()
         continue
       }
       const proposal = ports.unique()
@@ -176,7 +178,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   async #close(): Promise<void> {
-    this.#waiting.abort(this.#errors.closed())
+    this.#waiting.abort(this.#closedError())
     await this.#tasks
     try {
       await this.#writing?.journal.close()
@@ -245,10 +247,13 @@ export class TabJournal<T> implements BrowserJournal<T> {
       lastProposal: () => this.#follower.lastProposal,
       // This store has the data that the user removed, and must not write them back.
       adoptNothing: () => {
-        if (this.#follower.hasRead) throw this.#errors.removed()
+        if (!this.#follower.hasRead) return
+        this.#isRemoved = true
+        throw this.#errors.removed()
       },
       removed: () => {
         if (this.#closing !== null || this.#role === 'closed') return
+        this.#isRemoved = true
         settings.onError(this.#errors.removed())
         // Releases the lock, so that a tab that is opened now starts with an empty database.
         void this.close().catch(() => undefined)
@@ -284,11 +289,11 @@ export class TabJournal<T> implements BrowserJournal<T> {
   /** Ends everything but the journal of the tab that writes. */
   #end(): void {
     const { persistence, writer } = this.#parts
-    this.#waiting.abort(this.#errors.closed())
+    this.#waiting.abort(this.#closedError())
     this.#channel.close()
     persistence.hasJournal = false
     writer.beforeCommit = null
-    this.#follower.fail(this.#errors.closed())
+    this.#follower.fail(this.#closedError())
     this.#change('closed')
   }
 
@@ -298,7 +303,11 @@ export class TabJournal<T> implements BrowserJournal<T> {
     if (this.#isOpen) this.#parts.settings.onRole(role)
   }
 
+  #closedError(): Error {
+    return this.#isRemoved ? this.#errors.removed() : this.#errors.closed()
+  }
+
   #refuseClosed(): void {
-    if (this.#closing !== null || this.#role === 'closed') throw this.#errors.closed()
+    if (this.#closing !== null || this.#role === 'closed') throw this.#closedError()
   }
 }

@@ -3,7 +3,7 @@ import { watchOf } from '../../capability/live-queries.ts'
 import { EntiaError, isEntiaError } from '../../errors.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../../query/watch.ts'
-import { checkCallOptions } from '../../value/check-options.ts'
+import { checkNames } from '../../value/check-options.ts'
 
 /** A published query. The names are those of OpenTelemetry for databases. */
 export interface QueryEvent {
@@ -66,7 +66,7 @@ export function publishDiagnostics(
   options: DiagnosticsOptions = {},
 ): () => void {
   const watch = watchOf(store)
-  checkCallOptions(options, ['queryText'])
+  checkNames(options, ['queryText'])
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
     throw new EntiaError('argumentInvalid', {

@@ -26,7 +26,7 @@ import { renderPlain, renderPlainError } from '../../render/plain.ts'
 import { renderAnswer, renderError, type WholeAnswer } from '../../render/render.ts'
 import { isLarge, renderSliced, type Slicing } from '../../render/render-sliced.ts'
 import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
-import { BAD_REQUEST } from '../../render/status.ts'
+import { BAD_REQUEST, publicError } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
 import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
@@ -245,7 +245,7 @@ export class RequestRun implements HandleContext {
   #isStillKnown(session: IdentifiedSession): Promise<boolean> {
     return session.isStill(
       () => this.#identified(),
-      (error) => this.#state.failures.report([error]),
+      (error) => this.#state.failures.report([publicError(error)]),
     )
   }
 

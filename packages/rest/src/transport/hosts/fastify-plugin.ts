@@ -2,6 +2,7 @@ import { restError } from '../../errors/rest-error.ts'
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { isWithin } from '../input/request-origin.ts'
+import { checkHandler } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
@@ -62,6 +63,7 @@ export interface FastifyInstance {
 export function toFastifyPlugin(
   rest: RestHandler,
 ): (instance: FastifyInstance, options: unknown) => Promise<void> {
+  checkHandler(rest)
   return async (instance) => {
     const prefix = instance.prefix.replace(/\/+$/, '')
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { placeOf } from './mounting.ts'
+import { checkHandler, placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
@@ -38,6 +38,7 @@ export interface KoaContext {
 export function toKoaMiddleware(
   rest: RestHandler,
 ): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
+  checkHandler(rest)
   return async (context, next) => {
     const { req, res, request } = context
     const place = placeOf(rest, context.url, context.originalUrl)

@@ -1,3 +1,4 @@
+import { describeFound, refused } from '@entia/core/internal'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { isWithin } from '../input/request-origin.ts'
 
@@ -7,6 +8,13 @@ export interface Place {
   readonly url: string
   /** The part before the handler's base path; `''` if the base path is the whole path. */
   readonly mountPath: string
+}
+
+/** Refuses what is not a handler before a host serves it. Throws `argumentInvalid`. */
+export function checkHandler(rest: unknown): void {
+  const { handle, answerError } = (rest ?? {}) as Partial<RestHandler>
+  if (typeof handle !== 'function' || typeof answerError !== 'function')
+    throw refused('The handler', 'what createRestHandler returned', describeFound(rest))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isPromise } from '@entia/engine'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { placeOf } from './mounting.ts'
+import { checkHandler, placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
@@ -24,6 +24,7 @@ export type Next = (error?: unknown) => void
 export function toNodeHandler(
   rest: RestHandler,
 ): (request: NodeRequest, response: NodeResponse, next?: Next) => Promise<void> {
+  checkHandler(rest)
   return (request, response, next) => {
     const url = request.url ?? '/'
     const original = request.originalUrl ?? url

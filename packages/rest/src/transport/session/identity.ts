@@ -1,4 +1,4 @@
-import { type EntiaError, isEntiaError, type Session, type SessionUser } from '@entia/core'
+import { isEntiaError, type Session, type SessionUser } from '@entia/core'
 import {
   type AnyClaims,
   type Awaitable,
@@ -136,16 +136,16 @@ export class IdentifiedSession implements RequestSession {
 
   /**
    * Renews the session if the request still proves the same user, or none, in the same groups.
-   * Refusals and failures of `identify` are a no; `report` receives the errors.
+   * Refusals and failures, of `identify` and of the sessions, are a no; `report` receives them.
    */
   async isStill(
     identify: () => Awaitable<SessionUser | null>,
-    report: (error: EntiaError) => void,
+    report: (error: unknown) => void,
   ): Promise<boolean> {
     try {
       return await this.#renew(await identify())
     } catch (error) {
-      if (isEntiaError(error)) report(error)
+      report(error)
       return false
     }
   }
