@@ -215,21 +215,16 @@ function addedNumbers(
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): FoldedNumbers {
   const first = firstOfCodes(database, ['numbers', memoKey], entries, { codes, limit })
-  const { numbers, isIntegral } = onceForMembers(
-    database,
-    ['group added numbers', memoKey],
-    entries,
-    () => {
-      let isIntegral = true
-      const numbers = Float64Array.from(first, (entry, code) => {
-        const key = code === 0 || entry < 0 ? null : keyOf(valueAt(entry))
-        if (typeof key !== 'number') return Number.NaN
-        if (!Number.isInteger(key)) isIntegral = false
-        return key
-      })
-      return { numbers, isIntegral }
-    },
-  )
+  const pass = passOf(database.slices, ['group added numbers', memoKey], entries.origin)
+  const none = () => ({ numbers: new Float64Array(limit).fill(Number.NaN), isIntegral: true })
+  const { numbers, isIntegral } = pass('numbers', limit, none, (all, from, to) => {
+    for (let code = Math.max(1, from); code < to; code++) {
+      const key = first[code] < 0 ? null : keyOf(valueAt(first[code]))
+      if (typeof key !== 'number') continue
+      if (!Number.isInteger(key)) all.isIntegral = false
+      all.numbers[code] = key
+    }
+  })
   const data = forMembers(
     database,
     ['group property', memoKey],

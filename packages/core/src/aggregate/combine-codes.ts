@@ -1,9 +1,11 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
+import { passOf } from '../execute/order-keys.ts'
+import type { Pass } from '../storage/text-prefixes.ts'
 import { scalarCodes } from './column-codes.ts'
 import type { Groups } from './fold-numbers-by-group.ts'
 import { derived, forMembers, listed, type Members, onceForMembers } from './members.ts'
-import type { ValueCodes } from './value-codes.ts'
+import { startsOf, type ValueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */
 const MAX_SPREAD = 4
@@ -42,14 +44,25 @@ function combineParts(
   const once = <T>(step: unknown, find: () => T): T =>
     onceForMembers(database, ['group combine', step, name], members, find)
   const spread = once('spread', () =>
-    parts.some(({ places }) => places !== null) ? spreadMembers(members, parts) : null,
+    parts.some(({ places }) => places !== null)
+      ? spreadMembers(
+          (part) => passOf(database.slices, ['group spread', name, part], members.origin),
+          members,
+          parts,
+        )
+      : null,
   )
   const entries = spread?.entries ?? parts.map(() => null)
   const among = spread?.members ?? members
-  let codes = once('first', () => codesAt(parts[0], entries[0]))
+  const codesOf = (part: number): Int32Array => {
+    const at = entries[part]
+    const pass = passOf(database.slices, ['codes of entries', name, part], members.origin)
+    return at === null ? parts[part].codes : picked(pass, 'codes', parts[part].codes, at)
+  }
+  let codes = codesOf(0)
   let { limit } = parts[0]
   for (let part = 1; part < parts.length; part++) {
-    const own = once(part, () => codesAt(parts[part], entries[part]))
+    const own = codesOf(part)
     const radix = parts[part].limit
     const left = codes
     const memoKey = [name, part]
@@ -75,48 +88,51 @@ function combineParts(
   return { codes, limit, members: among, entries }
 }
 
-const codesAt = ({ codes }: ValueCodes, entries: Int32Array | null): Int32Array =>
-  entries === null ? codes : entries.map((entry) => codes[entry])
+/** What some numbers lead to in a list. */
+const picked = (pass: Pass, name: string, from: Int32Array, at: Int32Array): Int32Array =>
+  pass(
+    name,
+    at.length,
+    () => new Int32Array(at.length),
+    (out, start, end) => {
+      for (let i = start; i < end; i++) out[i] = from[at[i]]
+    },
+  )
 
 /** The entries of members for each combination of the elements of their arrays. */
 function spreadMembers(
+  passOfPart: (part: number) => Pass,
   members: Members,
   parts: readonly ValueCodes[],
 ): { readonly members: Members; readonly entries: readonly Int32Array[] } {
-  let places = Int32Array.from({ length: members.count }, (_, place) => place)
+  let places: Int32Array = Int32Array.from({ length: members.count }, (_, place) => place)
   let entries: Int32Array[] = []
-  for (const part of parts) {
-    const startOf = startsOf(part.places, members.count)
-    let count = 0
-    for (let i = 0; i < places.length; i++) count += startOf[places[i] + 1] - startOf[places[i]]
+  for (const [part, { places: placesOfPart }] of parts.entries()) {
+    const pass = passOfPart(part)
+    const startOf = startsOf(pass, placesOfPart, members.count)
+    const before = places
+    const nothing = () => ({ count: 0 })
+    const { count } = pass('count', before.length, nothing, (all, from, to) => {
+      for (let i = from; i < to; i++) all.count += startOf[before[i] + 1] - startOf[before[i]]
+    })
     if (count > MAX_ENTRIES)
       throw new EntiaError('budgetExceeded', {
         what: 'combinations of array elements in groups',
         limit: MAX_ENTRIES,
         option: 'not adjustable',
       })
-    const from = new Int32Array(count)
-    const own = new Int32Array(count)
-    let at = 0
-    for (let i = 0; i < places.length; i++)
-      for (let entry = startOf[places[i]]; entry < startOf[places[i] + 1]; entry++) {
-        from[at] = i
-        own[at++] = entry
-      }
-    const before = places
-    places = from.map((i) => before[i])
-    entries = [...entries.map((known) => from.map((i) => known[i])), own]
+    const start = () => ({ from: new Int32Array(count), own: new Int32Array(count), at: 0 })
+    const spread = pass('combinations', before.length, start, (all, from, to) => {
+      for (let i = from; i < to; i++)
+        for (let entry = startOf[before[i]]; entry < startOf[before[i] + 1]; entry++) {
+          all.from[all.at] = i
+          all.own[all.at++] = entry
+        }
+    })
+    places = picked(pass, 'places', before, spread.from)
+    const known = entries.map((each, at) => picked(pass, `entries ${at}`, each, spread.from))
+    entries = [...known, spread.own]
   }
   const { slots } = members
-  const spread = places.map((place) => (slots === null ? place : slots[place]))
-  return { members: listed(spread), entries }
-}
-
-/** By member: where its entries begin. */
-function startsOf(places: Int32Array | null, count: number): Int32Array {
-  const startOf = new Int32Array(count + 1)
-  if (places === null) for (let place = 0; place < count; place++) startOf[place + 1] = 1
-  else for (let entry = 0; entry < places.length; entry++) startOf[places[entry] + 1]++
-  for (let place = 0; place < count; place++) startOf[place + 1] += startOf[place]
-  return startOf
+  return { members: listed(slots === null ? places : places.map((at) => slots[at])), entries }
 }

@@ -4,6 +4,7 @@ import { orderedPositions } from '../execute/sort.ts'
 import { onceOf } from '../execute/time-slices.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { mapped, type Pass } from '../storage/text-prefixes.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { combineCodes } from './combine-codes.ts'
@@ -89,31 +90,33 @@ function groupColumns(
     ({ counts, firsts }, from, to) => countMembers(counts, firsts, codes, from, to),
   )
   const { counts, firsts } = counted
-  const once = <T>(step: string, find: () => T): T =>
-    onceOf(database.slices, () => [step, name], members.origin, find)
-  const found = once('found groups', () => {
-    const codes: number[] = []
-    for (let code = 0; code < limit; code++) if (counts[code] > 0) codes.push(code)
-    return codes
+  const passFor = (...step: readonly unknown[]): Pass =>
+    passOf(database.slices, [step, name], members.origin)
+  const found = passFor('groups')('found', limit, noCodes, (codes, from, to) => {
+    for (let code = from; code < to; code++) if (counts[code] > 0) codes.push(code)
   })
-  const values = once('values of groups', () =>
-    coded.map(({ valueAt }, at) => {
-      const entriesAt = entries[at]
-      return found.map((code) =>
-        valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]),
-      )
-    }),
-  )
-  const aggregates = aggregated.flatMap((path) =>
-    onceForMembers(
-      database,
-      ['aggregates of groups', name, path.name, path.functions],
-      members,
-      () => aggregateGroups(database, name, path, members, groups).map((read) => found.map(read)),
-    ),
-  )
-  return [...values, ...(isCounted ? [found.map((code) => counts[code])] : []), ...aggregates]
+  const columnOf = (step: readonly unknown[], of: (code: number) => unknown): unknown[] =>
+    mapped(passFor(step), 'column', found.length, (at) => of(found[at]))
+  const values = coded.map(({ valueAt }, at) => {
+    const entriesAt = entries[at]
+    return columnOf(['value', at], (code) =>
+      valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]),
+    )
+  })
+  const sizes = isCounted ? [columnOf(['size'], (code) => counts[code])] : []
+  const aggregates = aggregated.flatMap((path) => {
+    const { functions } = path
+    const memoKey = ['aggregates of groups', name, path.name, functions]
+    return onceForMembers(database, memoKey, members, () =>
+      aggregateGroups(database, name, path, members, groups).map((read, at) =>
+        columnOf([path.name, functions, at], read),
+      ),
+    )
+  })
+  return [...values, ...sizes, ...aggregates]
 }
+
+const noCodes = (): number[] => []
 
 function countMembers(
   counts: Int32Array,
@@ -155,6 +158,9 @@ function inOrder(
   const order = orderedPositions(database.slices, ['group order', unordered], places, compare)
   return {
     count: order.length,
-    columns: columns.map((column) => Array.from(order, (at) => column[at])),
+    columns: columns.map((column, at) => {
+      const pass = passOf(database.slices, ['ordered groups', unordered, at], null)
+      return mapped(pass, 'column', order.length, (place) => column[order[place]])
+    }),
   }
 }

@@ -17,6 +17,7 @@ import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { mapped } from '../storage/text-prefixes.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 
 /**
@@ -55,12 +56,15 @@ export function distinctValues(
     const note = (slot: number): void => visitValues(path, read(slot), noteValue)
     for (let i = from; i < to; i++) visitRelated(slots[i], note)
   })
+  const once = <T>(step: string, find: () => T): T =>
+    onceOf(slices, () => [step, memoKey()], slots, find)
   const listed = (): Listed => {
-    const values = [...found.values()]
-    return { values, scalars: [...found.keys()], places: Int32Array.from(values.keys()) }
+    const values = once('distinct values', () => [...found.values()])
+    const scalars = once('distinct keys', () => [...found.keys()])
+    return { values, scalars, places: Int32Array.from(scalars.keys()) }
   }
   const inOrder = (): unknown[] => {
-    const list = onceOf(slices, () => ['listed', memoKey()], slots, listed)
+    const list = once('listed', listed)
     const { values, scalars, places } = list
     const keys = onceOf(
       slices,
@@ -70,10 +74,9 @@ export function distinctValues(
     )
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
     // Places are the same for any list of that length: the list identifies which one is ordered.
-    return Array.from(
-      orderedPositions(slices, ['order', list], places, compare),
-      (at) => values[at],
-    )
+    const order = orderedPositions(slices, ['order', list], places, compare)
+    const pass = passOf(slices, ['distinct in order', list], null)
+    return mapped(pass, 'values', order.length, (at) => values[order[at]])
   }
   return slices === null ? inOrder() : slices.once(['ordered', memoKey()], inOrder, slots).slice()
 }

@@ -1,7 +1,9 @@
+import { passOf } from '../execute/order-keys.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { Explain } from '../model/explain-types.ts'
 import type { Grouping } from '../model/group-types.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
+import { mapped } from '../storage/text-prefixes.ts'
 import { wholeNumber } from '../value/check-options.ts'
 import { type BoundGrouping, bindGrouping } from './bind-grouping.ts'
 import { computeGroups, type GroupTable } from './compute-groups.ts'
@@ -60,7 +62,10 @@ export class SelectionGrouping implements Grouping<Row> {
   }
   toArray(): Row[] {
     const { table, groups } = this.#groups()
-    return Array.from(groups, (group) => groupRow(this.#source.bound, table, group))
+    const { bound, selection } = this.#source
+    const { slices } = selectionParts(selection).port.database
+    const pass = passOf(slices, ['rows of groups', table], groups)
+    return mapped(pass, 'rows', groups.length, (at) => groupRow(bound, table, groups[at]))
   }
   first(): Row | undefined {
     const { table, groups } = this.#groups()

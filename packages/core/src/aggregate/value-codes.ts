@@ -1,10 +1,12 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
+import { passOf } from '../execute/order-keys.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT } from '../storage/column.ts'
+import type { Pass } from '../storage/text-prefixes.ts'
 import { dateOrderKey, formatDay } from '../value/date.ts'
 import {
   columnCodes,
@@ -75,7 +77,11 @@ function findCodes(
   const { codes: keys, placeOf, found } = follow(database, step, members)
   const inner = valueCodes(database, { name: '', path, steps: further, span }, found)
   const { keyOf, limit } = inner
-  if (inner.places !== null) return spreadCodes(keys, placeOf, inner, inner.places, found.count)
+  if (inner.places !== null) {
+    const name = ['spread', steps, nameOf(database, path, span)]
+    const pass = passOf(database.slices, name, members.origin)
+    return spreadCodes(pass, keys, placeOf, inner, inner.places, found.count)
+  }
   const name = [step, nameOf(database, path, span)]
   const table = onceForMembers(database, ['group related codes', name], members, () => {
     const table = new Int32Array(placeOf.length)
@@ -145,9 +151,9 @@ function readCodes(
     },
     READS_RECORDS,
   )
-  const entries = onceForMembers(database, ['group elements', name], members, () =>
+  const entries = onceForMembers(database, ['group entries', name], members, () =>
     path.properties.length > 0 && values.some(Array.isArray)
-      ? elementsOf(values, keyOf)
+      ? elementsOf(passOf(database.slices, ['group elements', name], members.origin), values, keyOf)
       : { values, places: null },
   )
   const { places } = entries
@@ -160,21 +166,24 @@ function readCodes(
 
 /** The elements of each array, each key once. A member without any has one entry, with null. */
 function elementsOf(
+  pass: Pass,
   values: readonly unknown[],
   keyOf: (value: unknown) => Scalar | null,
 ): { readonly values: readonly unknown[]; readonly places: Int32Array } {
-  const elements: unknown[] = []
-  const places: number[] = []
-  values.forEach((value, place) => {
-    const seen = new Map<Scalar, unknown>()
-    for (const element of Array.isArray(value) ? value : [value]) {
-      const key = keyOf(element)
-      if (key !== null && !seen.has(key)) seen.set(key, element)
-    }
-    if (seen.size === 0) seen.set(false, null)
-    for (const element of seen.values()) {
-      elements.push(element)
-      places.push(place)
+  const start = () => ({ elements: [] as unknown[], places: [] as number[] })
+  const { elements, places } = pass('elements', values.length, start, (all, from, to) => {
+    for (let place = from; place < to; place++) {
+      const value = values[place]
+      const seen = new Map<Scalar, unknown>()
+      for (const element of Array.isArray(value) ? value : [value]) {
+        const key = keyOf(element)
+        if (key !== null && !seen.has(key)) seen.set(key, element)
+      }
+      if (seen.size === 0) seen.set(false, null)
+      for (const element of seen.values()) {
+        all.elements.push(element)
+        all.places.push(place)
+      }
     }
   })
   return { values: elements, places: Int32Array.from(places) }
@@ -251,27 +260,43 @@ function daysOf(
   return { data: days, of: derived(members, members.count) }
 }
 
+/** By place: where its entries begin. `places`: by entry, ascending; null if each has one. */
+export function startsOf(pass: Pass, places: Int32Array | null, count: number): Int32Array {
+  const start = (): Int32Array => new Int32Array(count + 1)
+  const startOf = pass('entries of places', places?.length ?? count, start, (out, from, to) => {
+    for (let entry = from; entry < to; entry++) out[(places?.[entry] ?? entry) + 1]++
+  })
+  return pass(
+    'starts of places',
+    count,
+    () => startOf,
+    (out, from, to) => {
+      for (let place = from; place < to; place++) out[place + 1] += out[place]
+    },
+  )
+}
+
 /** The entries of related entities for each member that leads to them. */
 function spreadCodes(
+  pass: Pass,
   keys: Int32Array,
   placeOf: Int32Array,
   inner: ValueCodes,
   innerPlaces: Int32Array,
   related: number,
 ): ValueCodes {
-  const startOf = new Int32Array(related + 1)
-  for (let entry = 0; entry < innerPlaces.length; entry++) startOf[innerPlaces[entry] + 1]++
-  for (let place = 0; place < related; place++) startOf[place + 1] += startOf[place]
-  const entries: number[] = []
-  const places: number[] = []
-  for (let at = 0; at < keys.length; at++) {
-    const place = placeOf[keys[at]]
-    const end = place < 0 ? 1 : startOf[place + 1]
-    for (let entry = place < 0 ? 0 : startOf[place]; entry < end; entry++) {
-      entries.push(place < 0 ? -1 : entry)
-      places.push(at)
+  const startOf = startsOf(pass, innerPlaces, related)
+  const start = () => ({ entries: [] as number[], places: [] as number[] })
+  const { entries, places } = pass('entries', keys.length, start, (all, from, to) => {
+    for (let at = from; at < to; at++) {
+      const place = placeOf[keys[at]]
+      const end = place < 0 ? 1 : startOf[place + 1]
+      for (let entry = place < 0 ? 0 : startOf[place]; entry < end; entry++) {
+        all.entries.push(place < 0 ? -1 : entry)
+        all.places.push(at)
+      }
     }
-  }
+  })
   return {
     codes: Int32Array.from(entries, (entry) => (entry < 0 ? 0 : inner.codes[entry])),
     limit: inner.limit,

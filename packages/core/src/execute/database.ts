@@ -1,4 +1,4 @@
-import type { Predicate } from '../filter/predicate.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
@@ -67,6 +67,8 @@ export interface DeferredSet {
   readonly condition: Predicate | null
   /** Those that exist and satisfy a predicate; null where testing each of `set` is better. */
   narrow(predicate: Predicate): DeferredSet | null
+  /** Some of them in an order, without finding all; null where finding all is better. */
+  page(orderBy: OrderBy | null, skip: number, top: number): Int32Array | null
   /** Throws if something was written since this was made. */
   mustBeCurrent(): void
 }

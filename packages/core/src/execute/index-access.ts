@@ -50,7 +50,7 @@ export function soughtAccess(
 ): IndexAccess | null {
   if (sought.kind !== 'words') return accessOf(table, attribute, sought, slices)
   const words = table.indexes[attribute.ordinal]?.words ?? null
-  return words === null ? null : wordAccess(table, words, sought)
+  return words === null ? null : wordAccess(table, words, sought, slices)
 }
 
 /**

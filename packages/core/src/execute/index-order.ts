@@ -53,17 +53,14 @@ export function pageByIndex(
       const found = walkEntries(index, descending, filter, skip + top, most, slices, walk, 0)
       return collectedEntries(index, found as number[], skip, top)
     }
+    if (isOfWords) {
+      const lists = window?.kind === 'lists' ? window.lists : null
+      const page = new PageCollector(skip, top)
+      const walk = (): readonly unknown[] => ['walk of words', memoKey()]
+      return walkWords(index, index.column, descending, isMember, lists, page, slices, walk)
+    }
     const page = new PageCollector(skip, top)
-    if (isOfWords)
-      walkWords(
-        index,
-        index.column,
-        descending,
-        isMember,
-        window?.kind === 'lists' ? window.lists : null,
-        page,
-      )
-    else walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
+    walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
     return page.collected()
   })
   return sortedPage(database, table, orderBy, collected)
@@ -113,49 +110,78 @@ function walkWords(
   descending: boolean,
   isMember: ((slot: number) => boolean) | null,
   lists: readonly number[] | null,
-  page: PageCollector,
-): void {
+  empty: PageCollector,
+  slices: TimeSlices | null,
+  memoKey: () => readonly unknown[],
+): Collected {
   const postings = index.postings as PostingLists
-  const order = column.dictionary.order()
-  const visitList = (list: number): void => {
+  const { dictionary } = column
+  const order = dictionary.order()
+  const visitList = (page: PageCollector, list: number): void => {
     const start = postings.start(list)
     const length = postings.length(list)
     const { data } = postings
     for (let i = 0; i < length; i++)
       if (isMember === null || isMember(data[start + i])) page.add(data[start + i])
   }
-  const visitNulls = (): boolean => {
+  const visitNulls = (page: PageCollector): boolean => {
     if (isMember === null && postings.length(0) <= page.toSkip) page.pass(postings.length(0))
-    else visitList(0)
+    else visitList(page, 0)
     return page.endGroup()
   }
-  const codes = lists && inWordOrder(lists, order.labels)
-  const hasNulls = lists === null || lists.includes(0)
-  if (!descending && hasNulls && visitNulls()) return
-  let label = Number.NaN
-  const visit = (code: number): boolean => {
-    if (order.labels[code] !== label) {
+  const visit = (walk: WordWalk, code: number): boolean => {
+    const { page } = walk
+    if (order.labels[code] !== walk.label) {
       if (page.endGroup()) return true
-      label = order.labels[code]
+      walk.label = order.labels[code]
       // A group of one word that ends before the page is not read.
       const length = postings.length(code)
       if (
         isMember === null &&
         length <= page.toSkip &&
-        column.dictionary.singleCodeOfKey(column.dictionary.keys[code]) === code
+        dictionary.singleCodeOfKey(dictionary.keys[code]) === code
       ) {
         page.pass(length)
         return false
       }
     }
-    visitList(code)
+    visitList(page, code)
     return false
   }
-  const isFull =
-    codes === null
-      ? order.some(descending, visit)
-      : (descending ? codes.reverse() : codes).some(visit)
-  if (!isFull && !page.endGroup() && descending && hasNulls) visitNulls()
+  // A sliced read may have to test all records of a word: then each word is a step.
+  const isListed = slices !== null && isMember !== null
+  const all = isListed
+    ? order.codesBetween(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+    : null
+  const codes = lists === null ? all : inWordOrder(lists, order.labels)
+  if (descending) codes?.reverse()
+  const hasNulls = lists === null || lists.includes(0)
+  const nullsFirst = hasNulls && !descending
+  const start = (): WordWalk => ({
+    page: empty,
+    label: Number.NaN,
+    isFull: nullsFirst && visitNulls(empty),
+  })
+  const body = (walk: WordWalk, from: number, to: number): boolean => {
+    const visitCode = (code: number): boolean => visit(walk, code)
+    walk.isFull ||=
+      codes === null
+        ? order.some(descending, visitCode, from, to)
+        : codes.slice(from, to).some(visitCode)
+    return !walk.isFull
+  }
+  const units = codes?.length ?? order.blocks
+  const { page, isFull } = loopOf(slices, memoKey, null, units, start, body, 0)
+  if (!isFull && !page.endGroup() && hasNulls && descending) visitNulls(page)
+  return page.collected()
+}
+
+/** How far a walk over words has come. */
+interface WordWalk {
+  readonly page: PageCollector
+  /** Of the group that is not ended yet. */
+  label: number
+  isFull: boolean
 }
 
 /** The lists of words, without that of nulls, in the order of the words. */

@@ -3,7 +3,7 @@ import { relevanceError } from '../filter/relevance.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
+import { atOnce, mapped, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
 import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
@@ -188,11 +188,7 @@ export function keysInPasses(
   count: number,
   scalarAt: (at: number) => Scalar | null,
 ): OrderKeys {
-  const start = (): (Scalar | null)[] => new Array(count)
-  const scalars = pass('scalars', count, start, (out, from, to) => {
-    for (let at = from; at < to; at++) out[at] = scalarAt(at)
-  })
-  return keysOfScalars(scalars, pass)
+  return keysOfScalars(mapped(pass, 'scalars', count, scalarAt), pass)
 }
 
 /** Keys of values that are nearly always of one type. Cost O(values). */

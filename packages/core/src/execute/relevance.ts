@@ -1,7 +1,10 @@
 import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
 import { searchOf } from '../plan/sought.ts'
 import type { Table } from '../storage/table.ts'
+import type { Pass } from '../storage/text-prefixes.ts'
 import type { WordIndex } from '../storage/word-index.ts'
+import { passOf } from './order-keys.ts'
+import { onceOf, type TimeSlices } from './time-slices.ts'
 import { termsOf } from './word-search.ts'
 
 // The customary parameters of BM25.
@@ -31,25 +34,32 @@ export function addConditions(predicate: Predicate, found: WordCondition[]): voi
  * Source  Robertson, Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, with
  *         the idf of Lucene, which is never negative.
  */
-export function scoresOf(table: Table, conditions: readonly WordCondition[]): Float64Array | null {
-  const scores = new Float64Array(table.length)
+export function scoresOf(
+  table: Table,
+  conditions: readonly WordCondition[],
+  slices: TimeSlices | null,
+): Float64Array | null {
+  const noScores = (): Float64Array => new Float64Array(table.length)
+  const scores = onceOf(slices, () => ['scores', table, conditions], null, noScores)
   const counted = new Set<string>()
   for (const { attribute, test } of conditions) {
     const index = table.indexes[attribute.ordinal]?.words ?? null
     if (index === null) return null
-    const terms = termsOf(index, searchOf(test))
+    const terms = termsOf(index, searchOf(test), slices)
     for (let i = 0; i < terms.length; i++) {
       const { key, isPrefix } = test.words[i]
       const name = `${attribute.ordinal} ${isPrefix} ${key}`
       if (counted.has(name)) continue
       counted.add(name)
-      addScores(scores, table, index, terms[i].codes)
+      const pass = passOf(slices, ['scores of a word', table, conditions, name], null)
+      addScores(pass, scores, table, index, terms[i].codes)
     }
   }
   return scores
 }
 
 function addScores(
+  pass: Pass,
   scores: Float64Array,
   table: Table,
   index: WordIndex,
@@ -57,18 +67,26 @@ function addScores(
 ): void {
   const { lengths, total } = index
   const mean = total / table.liveCount
-  const { slots, times } = occurrences(table, index, codes)
+  const { slots, times } = occurrences(pass, table, index, codes)
   const idf = Math.log(1 + (table.liveCount - slots.length + 0.5) / (slots.length + 0.5))
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i]
-    const count = times[i]
-    const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * lengths[slot]) / mean
-    scores[slot] += (idf * count * (SATURATION + 1)) / (count + SATURATION * length)
-  }
+  pass(
+    'added',
+    slots.length,
+    () => scores,
+    (out, from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = slots[i]
+        const count = times[i]
+        const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * lengths[slot]) / mean
+        out[slot] += (idf * count * (SATURATION + 1)) / (count + SATURATION * length)
+      }
+    },
+  )
 }
 
 /** The records that contain one of some words, and how often. */
 function occurrences(
+  pass: Pass,
   table: Table,
   { postings, repeats }: WordIndex,
   codes: readonly number[],
@@ -84,19 +102,21 @@ function occurrences(
     }
     return { slots, times }
   }
-  const counts = new Int32Array(table.length)
-  for (const code of codes)
-    for (const lists of [postings, repeats]) {
-      const start = lists.start(code)
-      const end = start + lists.length(code)
-      for (let at = start; at < end; at++) counts[lists.data[at]]++
-    }
-  const slots: number[] = []
-  const times: number[] = []
-  for (let slot = 0; slot < counts.length; slot++)
-    if (counts[slot] > 0) {
+  const none = (): Int32Array => new Int32Array(table.length)
+  const counts = pass('counted', codes.length, none, (all, from, to) => {
+    for (let i = from; i < to; i++)
+      for (const lists of [postings, repeats]) {
+        const start = lists.start(codes[i])
+        const end = start + lists.length(codes[i])
+        for (let at = start; at < end; at++) all[lists.data[at]]++
+      }
+  })
+  const start = () => ({ slots: [] as number[], times: [] as number[] })
+  return pass('listed', counts.length, start, ({ slots, times }, from, to) => {
+    for (let slot = from; slot < to; slot++) {
+      if (counts[slot] === 0) continue
       slots.push(slot)
       times.push(counts[slot])
     }
-  return { slots, times }
+  })
 }

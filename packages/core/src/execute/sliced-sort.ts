@@ -23,7 +23,7 @@ export function slicedPositions(
     for (let run = from; run < to; run++)
       positions.subarray(run * RUN, (run + 1) * RUN).sort(compare)
   }
-  let sorted = slices.loop(['runs', memoKey], slots, runs, start, sortRuns, 0)
+  let sorted = slices.loop(['runs', memoKey], slots, runs, start, sortRuns, 0, RUN)
   for (let width = RUN; width < count; width *= 2) {
     const source = sorted
     const room = (): Int32Array => new Int32Array(count)

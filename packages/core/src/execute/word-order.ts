@@ -1,22 +1,30 @@
 import type { WordColumn } from '../storage/column.ts'
+import type { Dictionary } from '../storage/dictionary.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 import { slicedPositions } from './sliced-sort.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The order of a column's words. A sliced read that finds none sorts them in blocks. */
-export function wordOrder(
+export const wordOrder = (
   { attribute, dictionary }: WordColumn,
+  slices: TimeSlices | null,
+): WordOrder => orderOf(dictionary, attribute, slices)
+
+/** The order of a dictionary's words. `memoKey` identifies the dictionary. */
+export function orderOf(
+  dictionary: Dictionary,
+  memoKey: unknown,
   slices: TimeSlices | null,
 ): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
-  const codes = slices.once(['codes of words', attribute], () => dictionary.codes())
+  const codes = slices.once(['codes of words', memoKey], () => dictionary.codes())
   const compare = (a: number, b: number): number => {
     const left = keys[codes[a]]
     const right = keys[codes[b]]
     return left < right ? -1 : left > right ? 1 : codes[a] - codes[b]
   }
-  const positions = slicedPositions(slices, ['words', attribute], codes, compare)
+  const positions = slicedPositions(slices, ['words', memoKey], codes, compare)
   return dictionary.order(Array.from(positions, (at) => codes[at]))
 }
 

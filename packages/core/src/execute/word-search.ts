@@ -1,17 +1,27 @@
 import { prefixRange } from '../plan/key-range.ts'
 import { IndexAccess } from '../plan/physical-plan.ts'
 import type { WordSearch } from '../plan/sought.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import type { Pass } from '../storage/text-prefixes.ts'
 import type { WordIndex } from '../storage/word-index.ts'
 import { textKey } from '../value/text-key.ts'
+import { passOf } from './order-keys.ts'
+import { onceOf, type TimeSlices } from './time-slices.ts'
+import { orderOf } from './word-order.ts'
 
 /**
  * The records that contain all words of a search, as an index access. One word is a view of its
  * posting list, O(1). Others cost O(records of the rarest word * log records of the others), or a
  * pass over the lists; a prefix costs O(entries of its words).
  */
-export function wordAccess(table: Table, index: WordIndex, search: WordSearch): IndexAccess {
-  const slots = recordsWith(table, index, search)
+export function wordAccess(
+  table: Table,
+  index: WordIndex,
+  search: WordSearch,
+  slices: TimeSlices | null,
+): IndexAccess {
+  const slots = recordsWith(table, index, search, slices)
   return new IndexAccess('words', 'slots', table.version, slots.length, 0, 0, slots)
 }
 
@@ -23,13 +33,21 @@ export interface SearchTerm {
 }
 
 /** The words of the index that the words of a search stand for. */
-export const termsOf = (index: WordIndex, { words }: WordSearch): SearchTerm[] =>
-  words.map(({ key, isPrefix }) => {
-    const codes = isPrefix ? codesWithPrefix(index, key) : codesOfWord(index, key)
-    let entries = 0
-    for (const code of codes) entries += index.postings.length(code)
-    return { codes, entries }
-  })
+export const termsOf = (
+  index: WordIndex,
+  { words }: WordSearch,
+  slices: TimeSlices | null,
+): readonly SearchTerm[] => {
+  if (words.some(({ isPrefix }) => isPrefix)) orderOf(index.dictionary, index, slices)
+  const find = (): readonly SearchTerm[] =>
+    words.map(({ key, isPrefix }) => {
+      const codes = isPrefix ? codesWithPrefix(index, key) : codesOfWord(index, key)
+      let entries = 0
+      for (const code of codes) entries += index.postings.length(code)
+      return { codes, entries }
+    })
+  return onceOf(slices, () => ['terms', index, words], null, find)
+}
 
 function codesWithPrefix(index: WordIndex, prefix: string): number[] {
   // The dictionary takes a word as a text, and orders words by the keys of these texts.
@@ -44,13 +62,19 @@ function codesOfWord(index: WordIndex, word: string): number[] {
 
 const NO_RECORDS = new Int32Array(0)
 
-function recordsWith(table: Table, index: WordIndex, search: WordSearch): Int32Array {
-  const terms = termsOf(index, search).sort((a, b) => a.entries - b.entries)
+function recordsWith(
+  table: Table,
+  index: WordIndex,
+  search: WordSearch,
+  slices: TimeSlices | null,
+): Int32Array {
+  const terms = [...termsOf(index, search, slices)].sort((a, b) => a.entries - b.entries)
   if (terms.some(({ entries }) => entries === 0)) return NO_RECORDS
   let found: Int32Array | null = null
-  for (const term of terms) {
-    const next = recordsOfTerm(table, index, term)
-    found = found === null ? next : both(found, next)
+  for (const [at, term] of terms.entries()) {
+    const pass = passOf(slices, ['words', index, search, at], null)
+    const next = recordsOfTerm(pass, table, index, term)
+    found = found === null ? next : both(pass, found, next)
     if (found.length === 0) break
   }
   return found ?? NO_RECORDS
@@ -59,68 +83,79 @@ function recordsWith(table: Table, index: WordIndex, search: WordSearch): Int32A
 /** Fewer entries are sorted; more are marked in a bitmap of all records. */
 const MAX_SORTED = 256
 
-function recordsOfTerm(table: Table, index: WordIndex, { codes, entries }: SearchTerm): Int32Array {
+function recordsOfTerm(
+  pass: Pass,
+  table: Table,
+  index: WordIndex,
+  { codes, entries }: SearchTerm,
+): Int32Array {
   if (codes.length === 1) return index.recordsOf(codes[0])
+  if (entries > MAX_SORTED) return marked(pass, table.length, index, codes)
   const all = new Int32Array(entries)
-  if (entries <= MAX_SORTED) {
-    let at = 0
-    for (const code of codes) at = index.postings.copyInto(code, all, at)
-    all.sort()
-    let count = 0
-    for (let i = 0; i < at; i++) if (count === 0 || all[count - 1] !== all[i]) all[count++] = all[i]
-    return all.subarray(0, count)
-  }
-  return marked(table.length, index, codes)
+  let at = 0
+  for (const code of codes) at = index.postings.copyInto(code, all, at)
+  all.sort()
+  let count = 0
+  for (let i = 0; i < at; i++) if (count === 0 || all[count - 1] !== all[i]) all[count++] = all[i]
+  return all.subarray(0, count)
 }
 
-function marked(length: number, index: WordIndex, codes: readonly number[]): Int32Array {
-  const bits = new Int32Array((length + 31) >>> 5)
-  const { data } = index.postings
+function marked(
+  pass: Pass,
+  length: number,
+  index: WordIndex,
+  codes: readonly number[],
+): Int32Array {
+  const { postings } = index
+  const none = () => ({ bits: new Int32Array((length + 31) >>> 5), count: 0 })
+  const { bits, count } = pass('marked', codes.length, none, (all, from, to) => {
+    for (let i = from; i < to; i++) all.count += mark(all.bits, postings, codes[i])
+  })
+  const start = () => ({ slots: new Int32Array(count), at: 0 })
+  return pass('listed', bits.length, start, (out, from, to) => {
+    for (let i = from; i < to; i++)
+      for (let left = bits[i]; left !== 0; left &= left - 1)
+        out.slots[out.at++] = i * 32 + 31 - Math.clz32(left & -left)
+  }).slots
+}
+
+/** Marks the records of a list, and returns how many of them were not marked. */
+function mark(bits: Int32Array, postings: PostingLists, list: number): number {
+  const { data } = postings
+  const start = postings.start(list)
+  const end = start + postings.length(list)
   let count = 0
-  for (const code of codes) {
-    const start = index.postings.start(code)
-    const end = start + index.postings.length(code)
-    for (let i = start; i < end; i++) {
-      const slot = data[i]
-      const bit = 1 << (slot & 31)
-      if ((bits[slot >>> 5] & bit) !== 0) continue
-      bits[slot >>> 5] |= bit
-      count++
-    }
+  for (let i = start; i < end; i++) {
+    const slot = data[i]
+    const bit = 1 << (slot & 31)
+    if ((bits[slot >>> 5] & bit) !== 0) continue
+    bits[slot >>> 5] |= bit
+    count++
   }
-  const slots = new Int32Array(count)
-  let at = 0
-  for (let i = 0; i < bits.length; i++) {
-    for (let left = bits[i]; left !== 0; left &= left - 1)
-      slots[at++] = i * 32 + 31 - Math.clz32(left & -left)
-  }
-  return slots
+  return count
 }
 
 /** A list so many times as long is searched for each record instead of read. */
 const SEARCHED_ABOVE = 16
 
 /** The records in both lists; `few` is not longer by much. Both are ascending. */
-function both(few: Int32Array, many: Int32Array): Int32Array {
-  const out = new Int32Array(Math.min(few.length, many.length))
-  let count = 0
-  if (many.length > few.length * SEARCHED_ABOVE) {
-    let from = 0
-    for (let i = 0; i < few.length; i++) {
-      from = placeOf(many, few[i], from)
-      if (from === many.length) break
-      if (many[from] === few[i]) out[count++] = few[i]
+function both(pass: Pass, few: Int32Array, many: Int32Array): Int32Array {
+  const isSearched = many.length > few.length * SEARCHED_ABOVE
+  const start = () => ({
+    slots: new Int32Array(Math.min(few.length, many.length)),
+    count: 0,
+    at: 0,
+  })
+  const { slots, count } = pass('both', few.length, start, (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const slot = few[i]
+      if (isSearched) out.at = placeOf(many, slot, out.at)
+      else while (many[out.at] < slot) out.at++
+      if (out.at === many.length) return
+      if (many[out.at] === slot) out.slots[out.count++] = slot
     }
-  } else {
-    for (let i = 0, j = 0; i < few.length && j < many.length; ) {
-      const left = few[i]
-      const right = many[j]
-      if (left === right) out[count++] = left
-      if (left <= right) i++
-      if (right <= left) j++
-    }
-  }
-  return out.subarray(0, count)
+  })
+  return slots.subarray(0, count)
 }
 
 /** The first place from `low` on whose record is not below the given one. */

@@ -1,6 +1,6 @@
 import type { DeferredSet } from '../execute/database.ts'
 import type { Ordering } from '../execute/ordering.ts'
-import { onceOf, type Slots, type TimeSlices } from '../execute/time-slices.ts'
+import { loopOf, onceOf, type Slots, type TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
@@ -90,37 +90,56 @@ export function combinedSlots(
   if (members.kind === 'subset') {
     const { of, set } = members
     const slots = of.slots(0, of.count)
-    return onceOf(
-      slices,
-      () => ['subset', set],
-      slots,
-      () => Int32Array.from(slots).filter((slot) => contains(set, slot)),
-    )
+    return collected(slices, ['subset', set], slots, (slot) => contains(set, slot))
   }
-  const { first, second, set } = members
-  const firstSlots = first.slots(0, first.count)
-  const secondSlots = second.slots(0, second.count)
+  const { first, firstSet, second, secondSet } = members
+  const own = collected(slices, ['first', firstSet], first.slots(0, first.count), (slot) =>
+    contains(firstSet, slot),
+  )
+  const added = collected(
+    slices,
+    ['second', firstSet, secondSet],
+    second.slots(0, second.count),
+    (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
+  )
   return onceOf(
     slices,
-    () => ['concat', set, secondSlots],
-    firstSlots,
-    () => united(members, firstSlots, secondSlots),
+    () => ['concat', added],
+    own,
+    () => {
+      const slots = new Int32Array(own.length + added.length)
+      slots.set(own)
+      slots.set(added, own.length)
+      return slots
+    },
   )
 }
 
-function united(
-  { set, firstSet, secondSet }: Extract<Members, { kind: 'concat' }>,
-  firstSlots: Slots,
-  secondSlots: Slots,
+/** The record numbers that pass a test, in their order. */
+function collected(
+  slices: TimeSlices | null,
+  memoKey: readonly unknown[],
+  slots: Slots,
+  test: (slot: number) => boolean,
 ): Int32Array {
-  const slots = new Int32Array(countOf(set))
-  let at = 0
-  for (let i = 0; i < firstSlots.length; i++) {
-    if (contains(firstSet, firstSlots[i])) slots[at++] = firstSlots[i]
-  }
-  for (let i = 0; i < secondSlots.length; i++) {
-    const slot = secondSlots[i]
-    if (contains(secondSet, slot) && !contains(firstSet, slot)) slots[at++] = slot
-  }
-  return slots
+  return onceOf(
+    slices,
+    () => ['collected', memoKey],
+    slots,
+    () => {
+      const start = () => ({ slots: new Int32Array(slots.length), count: 0 })
+      const found = loopOf(
+        slices,
+        () => memoKey,
+        slots,
+        slots.length,
+        start,
+        (out, from, to) => {
+          for (let i = from; i < to; i++) if (test(slots[i])) out.slots[out.count++] = slots[i]
+        },
+        0,
+      )
+      return found.slots.slice(0, found.count)
+    },
+  )
 }

@@ -79,6 +79,11 @@ export class Membership {
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
+  /** At least as many as there are members: a page need not count those that it is of. */
+  get end(): number {
+    return this.#members.kind === 'page' ? this.#members.top : this.count
+  }
+
   /**
    * The same members in another order, for a reader. Null unless they are still read from an
    * unchanged table. One scan serves both.
@@ -109,11 +114,23 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.moment.enter()
+    const fetched = this.#fetchedPage(skip, top)
+    if (fetched !== null) return fetched
     this.#orderIfDue()
     const { slices } = this.port.database
     const name = slices === null ? null : this.#name()
     if (slices === null || name === null) return this.#slots(skip, top)
     return slices.once([name, skip, top], () => this.#slots(skip, top))
+  }
+
+  /** A page of members that are not found yet; null where all of them are found first. */
+  #fetchedPage(skip: number, top: number): Int32Array | null {
+    const members = this.#members
+    const orderBy = this.#orderBy
+    if (!('page' in members)) return null
+    // Other tables may hide records from this reader.
+    if (this.port.scope.restrictsRows && orderBy?.every(isOwnColumn) === false) return null
+    return members.page(orderBy, skip, top)
   }
 
   /** What identifies these members in a sliced read; null for those that are made of others. */
@@ -231,7 +248,7 @@ export class Membership {
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    const slots = this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count)
+    const slots = this.slots(0, this.end)
     if (this.asOf.isComplete) return slots
     return onceOf(
       this.port.database.slices,

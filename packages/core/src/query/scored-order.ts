@@ -34,7 +34,7 @@ export function scoredOrder(
     database.slices,
     () => ['relevance', database, conditions],
     null,
-    () => relevanceOf(model, table.isWhole ? scoresOf(table, conditions) : null),
+    () => relevanceOf(model, table.isWhole ? scoresOf(table, conditions, database.slices) : null),
   )
   if (relevance.scores === null)
     throw relevanceError(model, 'No index of words is kept here: use another order.')

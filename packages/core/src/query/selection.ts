@@ -45,6 +45,9 @@ let partsOf: (selection: Selection) => SelectionParts
 /** The parts of a selection, for the capabilities that add members to its class. */
 export const selectionParts = (selection: Selection): SelectionParts => partsOf(selection)
 
+/** Entities that a loop fetches before the others. */
+const FEW_FETCHED = 16
+
 /**
  * Entities of one dataclass in an order. Membership and order are fixed when it is created; values
  * are read when they are needed. A removed member stays counted, and everything that reads skips
@@ -120,9 +123,20 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   *[Symbol.iterator](): IterableIterator<AnyEntity> {
     // Members are listed before the first one is returned, so that writes in the body of the loop
-    // do not change which entities it visits.
-    for (const slot of this.#members.slots(0, this.count))
-      if (this.#members.asOf.isAlive(slot)) yield this.#entity(slot)
+    // do not change which entities it visits. What has to be fetched is not read to its end by all
+    // loops: then the first ones are fetched before the others.
+    const members = this.#members
+    let from = 0
+    if (members.condition !== null) {
+      const first = members.slots(0, FEW_FETCHED)
+      yield* this.#living(first)
+      from = FEW_FETCHED
+      if (first.length < from) return
+    }
+    yield* this.#living(members.slots(from, members.end - from))
+  }
+  *#living(slots: Int32Array | readonly number[]): IterableIterator<AnyEntity> {
+    for (const slot of slots) if (this.#members.asOf.isAlive(slot)) yield this.#entity(slot)
   }
   /** All members in order; undefined in the place of a removed one. */
   members(): (AnyEntity | undefined)[] {
@@ -154,7 +168,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   /**
    * From `start` up to, not including, `end`; negative numbers count from the end, as in arrays.
    */
-  slice(start = 0, end = this.count): this {
+  slice(start = 0, end = Number.POSITIVE_INFINITY): this {
+    // The count may take a scan, or all members where they have to be fetched.
+    if (Number.isSafeInteger(start) && start >= 0 && Number.isSafeInteger(end) && end >= 0)
+      return this.page(start, Math.max(0, end - start))
     const { count } = this
     const from = start < 0 ? Math.max(0, count + start) : Math.min(start, count)
     const to = end < 0 ? Math.max(0, count + end) : Math.min(end, count)

@@ -134,7 +134,8 @@ export class Dictionary {
    * `codes` are those of all words in the order of their keys.
    */
   order(codes: readonly number[] | null = null): WordOrder {
-    this.#order ??= new WordOrder(this.keys, codes ?? this.codes(), this.counts.length)
+    const { length } = this.counts
+    this.#order ??= new WordOrder(this.keys, codes ?? this.codes(), length, codes !== null)
     return this.#order
   }
 

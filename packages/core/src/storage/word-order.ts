@@ -20,12 +20,19 @@ export class WordOrder {
   /** Order label by code. Two spellings of one key share a label. */
   labels: Float64Array
 
-  /** Takes the keys by code (the dictionary's own array) and the first codes. Cost O(n log n). */
-  constructor(keys: readonly string[], codes: readonly number[], capacity: number) {
+  /**
+   * Takes the keys by code (the dictionary's own array) and the first codes. Cost O(n log n), or
+   * O(n) for codes in the order of their keys, equal keys ascending by code.
+   */
+  constructor(
+    keys: readonly string[],
+    codes: readonly number[],
+    capacity: number,
+    isSorted = false,
+  ) {
     this.#keys = keys
     this.labels = new Float64Array(Math.max(capacity, 16))
-    const ascending = Int32Array.from(codes).sort()
-    const sorted = sortTexts(Array.from(ascending, (code) => keys[code])).map((at) => ascending[at])
+    const sorted = isSorted ? codes : sortedCodes(keys, codes)
     const fill = (BLOCK * 3) >> 2
     for (let i = 0; i < sorted.length; i += fill) {
       const block: Block = { codes: new Int32Array(BLOCK), count: 0 }
@@ -128,10 +135,20 @@ export class WordOrder {
     return descending ? out.reverse() : out
   }
 
-  /** Visits every code in order, until `visit` answers true. */
-  some(descending: boolean, visit: (code: number) => boolean): boolean {
+  /** Blocks of codes. */
+  get blocks(): number {
+    return this.#blocks.length
+  }
+
+  /** Visits the codes of some blocks in order, of all by default, until `visit` answers true. */
+  some(
+    descending: boolean,
+    visit: (code: number) => boolean,
+    from = 0,
+    to = this.#blocks.length,
+  ): boolean {
     const { length } = this.#blocks
-    for (let b = 0; b < length; b++) {
+    for (let b = from; b < to; b++) {
       const block = this.#blocks[descending ? length - 1 - b : b]
       for (let i = 0; i < block.count; i++)
         if (visit(block.codes[descending ? block.count - 1 - i : i])) return true
@@ -274,4 +291,9 @@ export class WordOrder {
       }
     }
   }
+}
+
+function sortedCodes(keys: readonly string[], codes: readonly number[]): Int32Array {
+  const ascending = Int32Array.from(codes).sort()
+  return sortTexts(Array.from(ascending, (code) => keys[code])).map((at) => ascending[at])
 }

@@ -167,6 +167,7 @@ const FILTERS = [
   "text % 'red'",
   "text % 'red green word7@'",
   "text % 'word@'",
+  "text % 'w@ g@ p@'",
   "not(text % 'red')",
   "text = '@red@'",
   "plain % 'red'",
@@ -386,6 +387,9 @@ export function readsOf(): [name: string, read: (store: Forest) => unknown][] {
   })
   add('words by relevance', ({ Tree }) =>
     Tree.query("text % 'red word7@'").orderBy('relevance desc').page(0, 50).keys(),
+  )
+  add('words by relevance of prefixes', ({ Tree }) =>
+    Tree.query("text % 'w@ g@ p@'").orderBy('relevance desc').page(0, 50).keys(),
   )
   add('words by relevance, all', ({ Tree }) =>
     Tree.query("text % 'red' or text % 'blue'").orderBy('relevance desc').keys(),

@@ -5,16 +5,25 @@ import {
   type DeferredSet,
   EVERYTHING,
   type Matching,
+  type OrderBy,
   type Predicate,
   type SparseSet,
   sparseSet,
 } from '@entia/core/internal'
 import type { Knowledge } from './knowledge.ts'
+import type { Window } from './missing.ts'
 import type { RunMoment, WorkingTable } from './working-table.ts'
 
 /** Finds records, or notes that they must be found. */
 interface Finder extends Matching {
   find(dataClass: ClassModel, predicate: Predicate, database: Database): SparseSet
+  /** Records of a window; null where all records must be found, or are better found. */
+  page(
+    dataClass: ClassModel,
+    predicate: Predicate,
+    window: Window,
+    database: Database,
+  ): Int32Array | null
   /** Makes the run void. */
   lack(dataClass: ClassModel, predicate: Predicate): never
 }
@@ -81,6 +90,11 @@ export class DeferredMembers implements DeferredSet {
     const { slots } = this.#matching.find(this.#dataClass, predicate, this.#database)
     return new FoundMembers(sparseSet(Int32Array.from(slots).filter((slot) => slot < end)))
   }
+  page(orderBy: OrderBy | null, skip: number, top: number): Int32Array | null {
+    if (this.condition === null) return null
+    const window = { orderBy, skip, top }
+    return this.#matching.page(this.#dataClass, this.#predicate, window, this.#database)
+  }
   mustBeCurrent(): void {
     if (!this.#isCurrent) this.#matching.lack(this.#dataClass, this.#predicate)
   }
@@ -112,6 +126,9 @@ class FoundMembers implements DeferredSet {
     this.set = set
   }
   narrow(): null {
+    return null
+  }
+  page(): null {
     return null
   }
   mustBeCurrent(): void {}

@@ -15,7 +15,7 @@ import {
   textKey,
 } from '@entia/core/internal'
 import type { WorkingCommit, WorkingReads } from './effects.ts'
-import type { Found, Missing, WorkingRow } from './missing.ts'
+import type { Found, Missing, Window, WorkingRow } from './missing.ts'
 
 /** What is known of the database about one dataclass. */
 interface ClassKnowledge {
@@ -52,6 +52,8 @@ export class Knowledge {
    * Record numbers of the entities that a predicate selects, by dataclass and predicate as text.
    */
   readonly #matches = new Map<string, readonly number[]>()
+  /** Windows that were found. */
+  windows = 0
   /** Dataclasses that a predicate was asked about. */
   readonly #queried = new Set<ClassModel>()
   /** Facts about keys and values that no entity answers for: by their names. */
@@ -117,8 +119,12 @@ export class Knowledge {
   /**
    * The record numbers of the entities that a predicate selects in the database; null if unknown.
    */
-  matchesOf(dataClass: ClassModel, predicate: Predicate): readonly number[] | null {
-    return this.#matches.get(this.#textOf(dataClass, predicate)) ?? null
+  matchesOf(
+    dataClass: ClassModel,
+    predicate: Predicate,
+    window?: Window,
+  ): readonly number[] | null {
+    return this.#matches.get(this.#textOf(dataClass, predicate, window)) ?? null
   }
 
   /** Notes something unknown; the run must be discarded. */
@@ -204,6 +210,7 @@ export class Knowledge {
       this.#matches.clear()
       this.#memoKeys = new MemoKeys()
     }
+    this.windows = 0
     this.#missing.clear()
     this.#queried.clear()
     this.#unheld.clear()
@@ -239,10 +246,14 @@ export class Knowledge {
         return
       }
       case 'matches': {
-        const { dataClass, predicate } = missing
+        const { dataClass, predicate, window } = missing
         const records = rows.map(({ record }) => record)
-        this.#matches.set(this.#textOf(dataClass, predicate), records)
+        this.#matches.set(this.#textOf(dataClass, predicate, window), records)
         addClasses(dataClass, predicate, this.#queried)
+        if (window === undefined) return
+        this.windows++
+        for (const { steps } of window.orderBy ?? [])
+          for (const { target } of steps) this.#queried.add(target)
       }
     }
   }
@@ -261,8 +272,8 @@ export class Knowledge {
     }
   }
 
-  #textOf(dataClass: ClassModel, predicate: Predicate): string {
-    return this.#memoKeys.textOf([dataClass.ordinal, predicate])
+  #textOf(dataClass: ClassModel, predicate: Predicate, window?: Window): string {
+    return this.#memoKeys.textOf([dataClass.ordinal, predicate, window ?? null])
   }
   #nameOf(missing: Missing): string {
     switch (missing.kind) {
@@ -275,7 +286,7 @@ export class Knowledge {
       case 'referrers':
         return this.#memoKeys.textOf(['referrers', missing.relation, hashKey(missing.key)])
       case 'matches':
-        return this.#memoKeys.textOf(['matches', missing.dataClass, missing.predicate])
+        return `matches ${this.#textOf(missing.dataClass, missing.predicate, missing.window)}`
       case 'sequence':
         return this.#memoKeys.textOf(['sequence', missing.dataClass])
     }

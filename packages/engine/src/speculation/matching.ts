@@ -6,20 +6,33 @@ import {
   EMPTY_SET,
   type Key,
   type Matching,
+  type OrderTerm,
   type Predicate,
   predicateFilter,
   type RelatedPredicate,
   type SparseSet,
   type StorageAttribute,
   type StoredValue,
+  sortSlots,
   sparseSet,
   type Test,
   textKey,
 } from '@entia/core/internal'
 import { DeferredMembers } from './deferred-members.ts'
 import { type Answers, type Knowledge, storedBound } from './knowledge.ts'
-import { NotLoaded } from './missing.ts'
+import { NotLoaded, type Window } from './missing.ts'
 import { guessedAfter, type WorkingTable } from './working-table.ts'
+
+/**
+ * Windows of selections that one decision fetches, each in a run of its own, and their length.
+ * Code that reads more probably reads all: then it is loaded at once.
+ */
+const MAX_WINDOWS = 4
+const MAX_WINDOW = 10_000
+
+/** True for the order of an attribute, without a property, that the database keeps. */
+const isStored = ({ attribute, properties }: OrderTerm): boolean =>
+  attribute.kind === 'storage' && properties.length === 0
 
 /**
  * The records that a predicate selects: those that it selects in the database, except the ones that
@@ -55,6 +68,39 @@ export class WorkingMatching implements Matching {
     const found = new DeferredMembers(this, this.#knowledge, table, predicate, database)
     if (this.#isKnown(dataClass, storedBound(predicate, this.#answers))) void found.set
     return found
+  }
+
+  page(
+    dataClass: ClassModel,
+    predicate: Predicate,
+    { orderBy, skip, top }: Window,
+    database: Database,
+  ): Int32Array | null {
+    if (top > MAX_WINDOW || storedBound(predicate, this.#answers) !== predicate) return null
+    const terms = orderBy ?? []
+    if (!terms.every(isStored)) return null
+    const isOwn = terms.every(({ steps }) => steps.length === 0)
+    const related = terms.flatMap(({ steps }) => steps.map(({ target }) => target))
+    if (related.some(({ ordinal }) => this.#tables[ordinal].written.size > 0)) return null
+    const affected = this.#affected(dataClass, predicate)
+    if (affected.size > 0 && !isOwn) return null
+    // Written records are taken out of what the database has, and put into their places.
+    const isChanged = affected.size > 0
+    const window = isChanged
+      ? { orderBy, skip: 0, top: skip + top + affected.size }
+      : { orderBy, skip, top }
+    const records = this.#knowledge.matchesOf(dataClass, predicate, window)
+    if (records === null) {
+      if (this.#knowledge.windows >= MAX_WINDOWS) return null
+      this.#knowledge.lack({ kind: 'matches', dataClass, predicate, window })
+      throw new NotLoaded()
+    }
+    const table = this.#tables[dataClass.ordinal]
+    const found = records.map((record) => table.slotOf(record))
+    if (!isChanged) return Int32Array.from(found)
+    const kept = found.filter((slot) => !affected.has(slot))
+    const slots = Int32Array.from([...kept, ...this.#tested(table, affected, predicate, database)])
+    return sortSlots(database, table, slots.sort(), terms).slice(skip, skip + top)
   }
 
   /** Notes that the records which a predicate selects must be found as soon as it is asked. */

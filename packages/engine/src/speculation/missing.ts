@@ -8,6 +8,7 @@ import {
   explaining,
   handleOfReader,
   type Key,
+  type OrderBy,
   type Predicate,
   type Selection,
   type SelectionPort,
@@ -27,10 +28,22 @@ export type Missing =
   | { readonly kind: 'holder'; readonly attribute: StorageAttribute; readonly value: StoredValue }
   /** All entities whose relation leads to a key. */
   | { readonly kind: 'referrers'; readonly relation: ToOneAttribute; readonly key: Key }
-  /** All entities that a predicate without computed attributes selects. */
-  | { readonly kind: 'matches'; readonly dataClass: ClassModel; readonly predicate: Predicate }
+  /** All entities that a predicate without computed attributes selects, or some of them. */
+  | {
+      readonly kind: 'matches'
+      readonly dataClass: ClassModel
+      readonly predicate: Predicate
+      readonly window?: Window | undefined
+    }
   /** Numbers of the automatic sequence. */
   | { readonly kind: 'sequence'; readonly dataClass: ClassModel }
+
+/** Entities `skip` to `skip + top` of an order of stored attributes; null is the record order. */
+export interface Window {
+  readonly orderBy: OrderBy | null
+  readonly skip: number
+  readonly top: number
+}
 
 /** One entity as the database holds it. */
 export interface WorkingRow {
@@ -47,7 +60,8 @@ export interface WorkingRow {
 }
 
 /**
- * The answer to one `Missing`: the entities, in any order (none or one for an entity or a holder),
+ * The answer to one `Missing`: the entities, in any order (none or one for an entity or a holder;
+ * those of a window in its order),
  * the next number of a sequence that waits for this decision, or some numbers of a sequence that
  * others draw from too. Further numbers add to those that were found before.
  */

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createLocalEngine } from '@entia/engine'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler, toNodeHandler } from '../../src/index.ts'
 import { AnswerBudget } from '../../src/transport/body/answer-budget.ts'
+import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 
 const KIB = 1024
 const closers: (() => void)[] = []
@@ -85,6 +87,30 @@ test.each([LONG, '/Page?_limit=600'])(
   },
 )
 
+test('an answer that does not fit is refused before it is read again', async () => {
+  const engine = createLocalEngine(createLibrary())
+  let reads = 0
+  const readSelection: typeof engine.readSelection = (query, caller) => {
+    reads++
+    return engine.readSelection(query, caller)
+  }
+  const limits = { maxPendingAnswerBytes: 20_000 * KIB }
+  const rest = createHandlerOf({ ...engine, readSelection }, { limits })
+  const ask = (path: string) => rest.fetch(new Request(`http://x${path}`))
+  const held = await ask(LONG)
+  expect(held.status).toBe(200)
+  expect((await ask(LONG)).status).toBe(503)
+  expect(reads).toBe(2)
+  for (let at = 0; at < 400; at++) expect((await ask(LONG)).status).toBe(503)
+  expect(reads).toBe(2)
+  expect((await ask('/rest/Page?$top=9')).status).toBe(200)
+  expect((await ask('/rest/Page?$top=600&$attributes=ID')).status).toBe(200)
+  await held.body!.cancel()
+  const later = await ask(LONG)
+  expect(later.status).toBe(200)
+  await later.body!.cancel()
+})
+
 test('a connection that takes nothing is closed, and its space is free again', async () => {
   const limits = { maxPendingAnswerBytes: 20_000 * KIB, maxStalledAnswerSeconds: 1 }
   const port = await listen(createRestHandler(createLibrary(), { limits }))
@@ -159,7 +185,7 @@ describe('the budget of answers', () => {
     )
     const closed: string[] = []
     const begin = (name: string, bytes: number) => {
-      const hold = budget.begin(false)
+      const hold = budget.begin(name, false)
       hold.grow(bytes)
       hold.sentBy(() => void closed.push(name))
       return hold
@@ -168,8 +194,12 @@ describe('the budget of answers', () => {
     begin('second', 40)
     now = 9_000
     expect(() => begin('third', 30)).toThrow('limits.maxPendingAnswerBytes')
+    expect(() => budget.refuseKnown('third')).toThrow('limits.maxPendingAnswerBytes')
+    budget.refuseKnown('another')
     first.taken()
     now = 11_000
+    // There is room for it once a slow connection is closed.
+    budget.refuseKnown('third')
     begin('fourth', 40)
     expect(closed).toEqual(['second'])
     now = 70_000

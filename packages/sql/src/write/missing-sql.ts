@@ -10,6 +10,7 @@ import { drawNumbers, holdNumber, nextNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
+import { orderSql } from '../translate/order-sql.ts'
 import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
 
@@ -143,12 +144,16 @@ class MissingBuilder {
   }
 
   matches(missing: Of<'matches'>): MissingSql {
-    const { dataClass, predicate } = missing
+    const { dataClass, predicate, window } = missing
     const at = rootPlace(this.#model, dataClass)
     const where = predicateSql(this.#model, predicate, at)
+    // Windows have orders of stored attributes, which all have SQL.
+    const { joins, by } = orderSql(this.#model, dataClass, window?.orderBy ?? [])!
+    const most = Math.min(window?.top ?? Number.POSITIVE_INFINITY, this.#maxRows + 1)
+    const from = sql`FROM ${fromPlace(at)} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${most}::bigint OFFSET ${window?.skip ?? 0}::bigint`
     return {
-      select: sql`SELECT ${rowColumns(at)} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT ${this.#maxRows + 1}::bigint`,
-      records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT ${this.#maxRows + 1}::bigint)`,
+      select: sql`SELECT ${rowColumns(at)} ${from}`,
+      records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} ${from})`,
       read: (result) => [{ missing, rows: this.#rows(dataClass, result) }],
     }
   }

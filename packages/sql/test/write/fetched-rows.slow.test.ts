@@ -78,13 +78,41 @@ const open = async (pool: SqlPool, schema: string) => {
             .toArray()
             .map(({ age }) => age),
       },
+      some: {
+        run: ({ store }: { store: unknown }, [name]: readonly string[]) =>
+          SOME[name!]![0]((store as Store).Person),
+      },
+      pages: {
+        run: ({ store }: { store: unknown }) => {
+          let count = 0
+          for (let at = 0; at < PEOPLE; at += 10)
+            count += agesOf((store as Store).Person.all().orderBy('age').page(at, 10)).length
+          return count
+        },
+      },
+      half: {
+        // All members of a loop are those of its beginning, whatever its body writes.
+        run: ({ store }: { store: unknown }) => {
+          const { Person } = store as Store
+          let found = 0
+          for (const { ID, age } of Person.query('age < 40').orderBy('age')) {
+            found++
+            if (age % 2 === 0) Person.update(ID, { age: age + 1000 })
+            Person.insert({ age: 7 })
+          }
+          return [found, Person.query('age < 40').count]
+        },
+      },
     },
   }
   await migrateDatabase(options as never)
   return openSqlStore(options)
 }
-interface People {
+interface People extends Iterable<{ readonly ID: number; readonly age: number }> {
   readonly count: number
+  first(): { readonly ID: number; readonly age: number } | undefined
+  page(skip: number, top: number): People
+  slice(start: number, end?: number): People
   toArray(): readonly { readonly age: number }[]
   query(filter: string, values?: readonly unknown[]): People
   orderBy(text: string): People
@@ -99,6 +127,7 @@ interface Store {
     all(): People
     query(filter: string, values?: readonly unknown[]): People
     insert(values: object): { readonly ID: number }
+    update(key: number, values: object): void
     remove(key: number): void
   }
 }
@@ -131,6 +160,64 @@ const CHAINS: Readonly<Record<string, (people: Store['Person']) => People>> = {
     people.query('age >= 0').intersects(people.query('city = "c1" and age > 200'))
       ? people.query('city = "c1"')
       : people.all(),
+}
+
+const agesOf = (people: Iterable<{ readonly age: number }>): number[] =>
+  Array.from(people, ({ age }) => age)
+
+/** Some entities of many, and their ages. `age` is also the place in the order of keys. */
+const SOME: Readonly<Record<string, readonly [(people: Store['Person']) => unknown, unknown]>> = {
+  'the first of all': [(people) => people.all().first()?.age, 0],
+  'the first of a filter in an order': [
+    (people) => people.query('age >= 0').orderBy('age desc').first()?.age,
+    PEOPLE - 1,
+  ],
+  'a page of all': [(people) => agesOf(people.all().page(100, 3)), [100, 101, 102]],
+  'a page of a filter of a filter': [
+    (people) => agesOf(people.query('age >= 100').query('age < 280').page(2, 2)),
+    [102, 103],
+  ],
+  'a page in an order by two attributes': [
+    (people) => agesOf(people.query('age >= 0').orderBy('city desc, age desc').page(3, 2)),
+    [298, 198],
+  ],
+  'a page of and': [
+    (people) => agesOf(people.query('age >= 100').and(people.query('age < 280')).page(1, 2)),
+    [101, 102],
+  ],
+  'a page of except': [
+    (people) => agesOf(people.query('age >= 100').except(people.query('age < 280')).page(1, 2)),
+    [281, 282],
+  ],
+  'a page of a page': [(people) => agesOf(people.all().page(50, 100).page(20, 2)), [70, 71]],
+  'a slice': [(people) => agesOf(people.all().orderBy('age desc').slice(0, 2)), [299, 298]],
+  'a loop that ends early': [
+    (people) => {
+      let sum = 0
+      for (const { age } of people.query('age >= 10').orderBy('age')) {
+        sum += age
+        if (age === 12) break
+      }
+      return sum
+    },
+    33,
+  ],
+  'pages after writes': [
+    (people) => {
+      people.update(people.all().first()!.ID, { age: 1000 })
+      people.insert({ age: -1 })
+      people.remove(people.query('age = 1').first()!.ID)
+      people.insert({ age: 999 })
+      return [
+        agesOf(people.query('age < 5000').orderBy('age').page(0, 3)),
+        agesOf(people.all().orderBy('age desc').page(0, 4)),
+      ]
+    },
+    [
+      [-1, 2, 3],
+      [1000, 999, 299, 298],
+    ],
+  ],
 }
 
 describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
@@ -201,6 +288,9 @@ describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
     ...Object.keys(CHAINS).map(
       (name) => [name, () => store.call('chain', [name]), [1, 101, 201]] as const,
     ),
+    ...Object.entries(SOME).map(
+      ([name, [, found]]) => [name, () => store.call('some', [name]), found] as const,
+    ),
     [
       'set operations in a transaction, after a write',
       () =>
@@ -215,5 +305,14 @@ describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
   test.each(shapes)('%s: those of the filter', async (_, call, expected) => {
     expect(await call()).toEqual(expected)
     expect(counted.rows).toBeLessThan(MAX_ROWS)
+  })
+
+  test('a loop that writes visits what it began with', async () => {
+    expect(await store.call('half')).toEqual([40, 60])
+  })
+
+  test('code that reads many pages loads all of them in a few runs', async () => {
+    expect(await store.call('pages')).toEqual(PEOPLE)
+    expect(counted.rows).toBeLessThan(2 * PEOPLE)
   })
 })

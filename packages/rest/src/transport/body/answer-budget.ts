@@ -10,6 +10,9 @@ const MAX_SECONDS_UNDER_PRESSURE = 10
 const RETRY_AFTER_SECONDS = 1
 /** Milliseconds between two looks at the connections. */
 const LOOK_EVERY = 1000
+/** Refused addresses that are remembered, and for how many milliseconds: answers may get shorter. */
+const MAX_REFUSED = 1000
+const REFUSED_FOR = 10_000
 
 interface AnswerLimits {
   readonly maxPendingAnswerBytes: number
@@ -25,10 +28,13 @@ export class AnswerHold {
   takenAt = 0
   /** True for the answer to a change, which is never refused: the change is stored. */
   readonly isKept: boolean
+  /** Of the request, and of what the caller may see. */
+  readonly address: string
   readonly #budget: AnswerBudget
 
-  constructor(budget: AnswerBudget, isKept: boolean) {
+  constructor(budget: AnswerBudget, address: string, isKept: boolean) {
     this.#budget = budget
+    this.address = address
     this.isKept = isKept
   }
 
@@ -52,7 +58,7 @@ export class AnswerHold {
 
 /**
  * Bounds the bytes of all long answers that a handler renders or keeps for clients. An answer that
- * does not fit is refused. A connection that takes nothing is closed: after
+ * does not fit is refused, and the next request of the same address before it is read. A connection that takes nothing is closed: after
  * `maxStalledAnswerSeconds`, or after 10 seconds if another answer needs its space.
  */
 export class AnswerBudget {
@@ -63,6 +69,8 @@ export class AnswerBudget {
   readonly now: () => number
   readonly #every: Every
   readonly #holds = new Set<AnswerHold>()
+  /** By address: at least so many bytes an answer had that was refused, and when. */
+  readonly #refused = new Map<string, { readonly bytes: number; readonly at: number }>()
   #stopLooking: (() => void) | null = null
 
   constructor(limits: AnswerLimits, now: () => number, every: Every) {
@@ -71,20 +79,54 @@ export class AnswerBudget {
     this.#every = every
   }
 
-  begin(isKept: boolean): AnswerHold {
-    const hold = new AnswerHold(this, isKept)
+  begin(address: string, isKept: boolean): AnswerHold {
+    const hold = new AnswerHold(this, address, isKept)
     this.#holds.add(hold)
     return hold
+  }
+
+  /** True if answers were refused lately, so that `refuseKnown` may refuse others. */
+  get hasRefused(): boolean {
+    return this.#refused.size > 0
+  }
+
+  /**
+   * Throws serverBusy for an address whose answer was refused lately and would not fit now: reading
+   * it would be in vain.
+   */
+  refuseKnown(address: string): void {
+    const known = this.#refused.get(address)
+    if (known === undefined) return
+    if (known.at < this.now() - REFUSED_FOR) this.#refused.delete(address)
+    else if (!this.#makesRoomFor(known.bytes)) throw this.#busy()
   }
 
   take(hold: AnswerHold, bytes: number): void {
     if (!this.#holds.has(hold)) return
     hold.bytes += bytes
     this.total += bytes
-    if (this.total > this.#limits.maxPendingAnswerBytes) this.#closeOlderThan(this.#pressure)
-    if (this.total <= this.#limits.maxPendingAnswerBytes || hold.isKept) return
+    if (this.#makesRoomFor(0) || hold.isKept) return
+    this.#remember(hold)
     this.end(hold)
     throw this.#busy()
+  }
+
+  /** True if so many more bytes fit, perhaps after slow connections were closed. */
+  #makesRoomFor(bytes: number): boolean {
+    const most = this.#limits.maxPendingAnswerBytes - bytes
+    if (this.total > most) this.#closeOlderThan(this.#pressure)
+    return this.total <= most
+  }
+
+  #remember({ address, bytes }: AnswerHold): void {
+    // A new entry comes last: the first one is the oldest.
+    this.#refused.delete(address)
+    this.#refused.set(address, { bytes, at: this.now() })
+    if (this.#refused.size <= MAX_REFUSED) return
+    for (const oldest of this.#refused.keys()) {
+      this.#refused.delete(oldest)
+      return
+    }
   }
 
   send(hold: AnswerHold, close: () => void): void {
@@ -99,6 +141,7 @@ export class AnswerBudget {
   end(hold: AnswerHold): void {
     if (this.#holds.delete(hold)) this.total -= hold.bytes
     if (this.#holds.size > 0) return
+    this.#refused.clear()
     this.#stopLooking?.()
     this.#stopLooking = null
   }

@@ -201,6 +201,8 @@ export class RequestRun implements HandleContext {
     // Reads do not check the signal, since the host may have to create it.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
     this.caller = caller
+    const { answers } = this.#state
+    if (!head.changesState && answers.hasRefused) answers.refuseKnown(this.#address)
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
     const request = completeRequest(head, body, conditionsOf(this.header))
@@ -290,8 +292,15 @@ export class RequestRun implements HandleContext {
 
   /** Reserves the bytes of a long answer. Throws serverBusy, except for answers to changes. */
   #grow(bytes: number, { changesState }: RequestHead): void {
-    this.#hold ??= this.#state.answers.begin(changesState)
+    this.#hold ??= this.#state.answers.begin(this.#address, changesState)
     this.#hold.grow(bytes)
+  }
+
+  /** Of what is read: callers who may see the same get answers of the same length. */
+  get #address(): string {
+    const { method, url } = this.#input
+    const seen = this.caller.access === null ? '' : visibilityOf(this.caller)
+    return `${method} ${this.basePath} ${url} ${seen}`
   }
 
   /** Answers to changes are rendered to the end, even if the client has disconnected. */
