@@ -1,3 +1,4 @@
+import { sortSlots } from '../../../core/src/execute/sort.ts'
 import { handleOf } from '../../../core/src/kernel/handle.ts'
 import type { ClassModel } from '../../../core/src/model/catalog.ts'
 import type { AttributeIndex } from '../../../core/src/storage/attribute-index.ts'
@@ -76,10 +77,15 @@ export class Backing {
         return { missing, rows: rowsAt(this.#tableOf(owner), index.recordsOf(missing.key)) }
       }
       case 'matches': {
-        const { dataClass, predicate } = missing
-        const set = this.#handle.reader.database.select(dataClass, predicate)
-        // Reversed, since the order must not matter.
-        return { missing, rows: rowsAt(this.#tableOf(dataClass), [...slotsOf(set)].reverse()) }
+        const { dataClass, predicate, window } = missing
+        const { database } = this.#handle.reader
+        const table = this.#tableOf(dataClass)
+        const slots = [...slotsOf(database.select(dataClass, predicate))]
+        // Reversed, since the order must not matter without a window.
+        if (window === undefined) return { missing, rows: rowsAt(table, slots.reverse()) }
+        const { orderBy, skip, top } = window
+        const sorted = sortSlots(database, table, Int32Array.from(slots), orderBy ?? [])
+        return { missing, rows: rowsAt(table, [...sorted.slice(skip, skip + top)]) }
       }
     }
   }

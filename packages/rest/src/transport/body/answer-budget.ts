@@ -10,7 +10,7 @@ const MAX_SECONDS_UNDER_PRESSURE = 10
 const RETRY_AFTER_SECONDS = 1
 /** Milliseconds between two looks at the connections. */
 const LOOK_EVERY = 1000
-/** Refused addresses that are remembered, and for how many milliseconds: answers may get shorter. */
+/** Refused addresses that are remembered, and for how long (ms): answers may get shorter. */
 const MAX_REFUSED = 1000
 const REFUSED_FOR = 10_000
 
@@ -58,8 +58,9 @@ export class AnswerHold {
 
 /**
  * Bounds the bytes of all long answers that a handler renders or keeps for clients. An answer that
- * does not fit is refused, and the next request of the same address before it is read. A connection that takes nothing is closed: after
- * `maxStalledAnswerSeconds`, or after 10 seconds if another answer needs its space.
+ * does not fit is refused, and the next request of the same address before it is read. A
+ * connection that takes nothing is closed: after `maxStalledAnswerSeconds`, or after 10 seconds if
+ * another answer needs its space.
  */
 export class AnswerBudget {
   /** Reserved bytes. */
