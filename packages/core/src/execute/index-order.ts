@@ -171,10 +171,13 @@ function walkWords(
     return !walk.isFull
   }
   const units = codes?.length ?? order.blocks
-  const { page, isFull } = loopOf(slices, memoKey, null, units, start, body, 0)
+  const { page, isFull } = loopOf(slices, memoKey, null, units, start, body, 0, WORD_WEIGHT)
   if (!isFull && !page.endGroup() && hasNulls && descending) visitNulls(page)
   return page.collected()
 }
+
+/** A word may have many records: the first block is one word. */
+const WORD_WEIGHT = 64
 
 /** How far a walk over words has come. */
 interface WordWalk {

@@ -216,8 +216,9 @@ export function loopOf<S>(
   start: () => S,
   body: (state: S, from: number, to: number) => unknown,
   visits = 1,
+  weight = 1,
 ): S {
-  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body, visits)
+  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body, visits, weight)
   const state = start()
   if (count > 0) body(state, 0, count)
   return state
