@@ -38,7 +38,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s)${times(MOST - 1, (i) => `, ${value(i + 1)} = w > ${i + 1} ? r[${i + 1}](s) : 0`)}
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 ${times(MOST - 1, (i) => `if (w < ${i + 2}) return z; z[${name(i + 1)}] = ${value(i + 1)}\n`)}return z }] },
 `

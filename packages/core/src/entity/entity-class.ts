@@ -37,15 +37,15 @@ function defineGetters(
   }
   if (isFree('key'))
     define('key', function () {
-      return EntityBase.keyOf(this)
+      return EntityBase.marksOf(this).key
     })
   if (isFree('stamp'))
     define('stamp', function () {
-      return EntityBase.stampOf(this)
+      return EntityBase.marksOf(this).stamp
     })
   if (isFree('timestamp'))
     define('timestamp', function () {
-      return EntityBase.timestampOf(this)
+      return EntityBase.marksOf(this).timestamp
     })
   if (isFree('toJSON')) {
     Object.defineProperty(prototype, 'toJSON', {
@@ -58,7 +58,8 @@ function defineGetters(
   }
   for (const name of attributes) {
     define(name, function () {
-      return readAttribute(this, EntityBase.modelOf(this).attributes.get(name) as AttributeModel)
+      const { model } = EntityBase.marksOf(this).origin
+      return readAttribute(this, model.attributes.get(name) as AttributeModel)
     })
   }
 }
@@ -71,10 +72,12 @@ function readAttribute(entity: EntityBase, attribute: AttributeModel): unknown {
       const key = EntityBase.foreignKeyOf(entity, attribute)
       return key === null || key === undefined
         ? null
-        : EntityBase.portOf(entity).relatedEntity(attribute, key)
+        : EntityBase.marksOf(entity).origin.port.relatedEntity(attribute, key)
     }
-    case 'relatedEntities':
-      return EntityBase.portOf(entity).relatedSelection(attribute, EntityBase.keyOf(entity))
+    case 'relatedEntities': {
+      const { origin, key } = EntityBase.marksOf(entity)
+      return origin.port.relatedSelection(attribute, key)
+    }
     case 'calculated': {
       const value = attribute.get(entity as never)
       if (value instanceof Promise) {

@@ -20,7 +20,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -45,7 +45,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -70,7 +70,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -95,7 +95,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -120,7 +120,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -145,7 +145,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -170,7 +170,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -195,7 +195,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -220,7 +220,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -245,7 +245,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -270,7 +270,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -295,7 +295,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -320,7 +320,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -345,7 +345,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -370,7 +370,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -395,7 +395,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -420,7 +420,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -445,7 +445,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -470,7 +470,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -495,7 +495,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -520,7 +520,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -545,7 +545,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -570,7 +570,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -595,7 +595,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -620,7 +620,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -645,7 +645,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -670,7 +670,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -695,7 +695,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -720,7 +720,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -745,7 +745,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -770,7 +770,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -795,7 +795,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -820,7 +820,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -845,7 +845,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -870,7 +870,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -895,7 +895,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -920,7 +920,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -945,7 +945,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -970,7 +970,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -995,7 +995,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1020,7 +1020,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1045,7 +1045,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1070,7 +1070,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1095,7 +1095,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1120,7 +1120,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1145,7 +1145,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1170,7 +1170,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1195,7 +1195,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1220,7 +1220,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1245,7 +1245,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1270,7 +1270,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1295,7 +1295,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1320,7 +1320,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1345,7 +1345,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1370,7 +1370,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1395,7 +1395,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1420,7 +1420,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1445,7 +1445,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1470,7 +1470,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1495,7 +1495,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1520,7 +1520,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1545,7 +1545,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1570,7 +1570,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1595,7 +1595,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1620,7 +1620,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1645,7 +1645,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1670,7 +1670,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1695,7 +1695,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1720,7 +1720,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1745,7 +1745,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1770,7 +1770,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1795,7 +1795,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.hides ? y.hidingAt(s) : y.origin, y.isKeyFirst ? A : y.keyAt(s), y.table.stamps[s], y.table.timestampHalves[2 * s], y.table.timestampHalves[2 * s + 1]) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C

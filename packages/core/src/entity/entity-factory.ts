@@ -1,5 +1,12 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { EntityBase, type EntityOrigin, type EntityPort, hiddenKeysOf } from '../model/entity.ts'
+import {
+  EntityBase,
+  type EntityOrigin,
+  type EntityPort,
+  hiddenKeysOf,
+  timestampBuffer,
+  timestampHalves,
+} from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
@@ -151,47 +158,32 @@ const seenFrom = (origin: EntityOrigin, hidden: readonly StoredValue[] | null): 
   hidden === null ? origin : { ...origin, hidden }
 
 function halvesOf(timestamp: number): [first: number, second: number] {
-  const [first, second] = new Int32Array(Float64Array.of(timestamp).buffer)
-  return [first, second]
+  timestampBuffer[0] = timestamp
+  return [timestampHalves[0], timestampHalves[1]]
 }
 
-/**
- * The marks of a table's records. Its methods are short and its fields are not `#private`, so that
- * V8 inlines them into the maker of entities.
- */
+/** The marks of a table's records. The maker of entities reads its fields without a call. */
 class Source implements EntitySource {
   keyAt: (slot: number) => StoredValue = () => null
   readonly table: Table
   readonly origin: EntityOrigin
-  readonly hiddenOrdinals: readonly number[] | null
+  readonly hides: boolean
   readonly isKeyFirst: boolean
+  readonly #hiddenOrdinals: readonly number[]
 
   constructor(table: Table, origin: EntityOrigin, hiddenOrdinals: readonly number[]) {
     this.table = table
     this.origin = origin
-    this.hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
+    this.hides = hiddenOrdinals.length > 0
+    this.#hiddenOrdinals = hiddenOrdinals
     const { key } = table.model
     this.isKeyFirst = key.ordinal === 0 && !key.hidden
   }
 
-  stampAt(slot: number): number {
-    return this.table.stamps[slot]
-  }
-  firstAt(slot: number): number {
-    return this.table.timestampHalves[2 * slot]
-  }
-  secondAt(slot: number): number {
-    return this.table.timestampHalves[2 * slot + 1]
-  }
-  originAt(slot: number): EntityOrigin {
-    return this.hiddenOrdinals === null ? this.origin : this.hidingAt(slot, this.hiddenOrdinals)
-  }
   /** The origin of a record with hidden foreign keys. */
-  hidingAt(slot: number, ordinals: readonly number[]): EntityOrigin {
-    return seenFrom(
-      this.origin,
-      ordinals.map((ordinal) => this.table.read(slot, ordinal)),
-    )
+  hidingAt(slot: number): EntityOrigin {
+    const hidden = this.#hiddenOrdinals.map((ordinal) => this.table.read(slot, ordinal))
+    return seenFrom(this.origin, hidden)
   }
 }
 

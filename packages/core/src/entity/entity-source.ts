@@ -3,14 +3,15 @@ import type { StoredValue } from '../value/types.ts'
 
 /** Reads the marks of a record for its entity. */
 export interface EntitySource {
-  originAt(slot: number): EntityOrigin
+  readonly origin: EntityOrigin
+  /** Some foreign keys are not attributes of their own: `hidingAt` returns the origin then. */
+  readonly hides: boolean
+  hidingAt(slot: number): EntityOrigin
   /** The first property is the key, unchanged from its column. */
   readonly isKeyFirst: boolean
   keyAt(slot: number): StoredValue
-  stampAt(slot: number): number
-  /** The halves of the timestamp. */
-  firstAt(slot: number): number
-  secondAt(slot: number): number
+  /** Stamps and timestamps. */
+  readonly table: { readonly stamps: Int32Array; readonly timestampHalves: Int32Array }
 }
 
 /** Reads one own property of a record's entity. */

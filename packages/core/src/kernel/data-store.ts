@@ -77,20 +77,25 @@ export class DataClassTable
   }
 
   insert(values: unknown): AnyEntity {
+    const table = this.#table
     const { single } = this.#writer
-    const given = single.read(this.#table, values)
-    if (this.#hasListeners())
-      return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
-    return this.#saved(single.insert(this.#table, given))
+    const given = single.read(table, values)
+    if (!this.#writer.hasListeners(table))
+      return this.#reader.entityAt(table, single.insert(table, given))
+    return this.#writer.transact(() => this.#reader.entityAt(table, single.insert(table, given)))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
+    const table = this.#table
     const { single } = this.#writer
     checkCallOptions(options, WRITE_OPTIONS)
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
-    const given = single.readEdit(this.#table, patchOrEdit)
-    if (!this.#hasListeners()) return this.#saved(single.save(this.#table, key, given, stamp))
-    return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
+    const given = single.readEdit(table, patchOrEdit)
+    if (!this.#writer.hasListeners(table))
+      return this.#reader.entityAt(table, single.save(table, key, given, stamp))
+    return this.#writer.transact(() =>
+      this.#reader.entityAt(table, single.save(table, key, given, stamp)),
+    )
   }
   remove(key: unknown, options?: RemoveOptions): void {
     checkCallOptions(options, REMOVE_OPTIONS)
@@ -104,19 +109,6 @@ export class DataClassTable
   /** What Node prints for a table. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `DataClassTable ${this.name} (${this.#table.liveCount})`
-  }
-
-  /**
-   * True when listeners or after-hooks run right after a save. They may change the entity, so that
-   * it must be read before the commit. Inside a transaction none runs yet.
-   */
-  #hasListeners(): boolean {
-    return this.#writer.current === null && this.#writer.hasListeners(this.#table)
-  }
-
-  /** The entity just written. */
-  #saved(slot: number): AnyEntity {
-    return this.#reader.entityAt(this.#table, slot)
   }
 }
 

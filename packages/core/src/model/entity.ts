@@ -22,6 +22,10 @@ export interface EntityOrigin {
   readonly hidden: readonly StoredValue[] | null
 }
 
+/** One timestamp, and in the same memory the two numbers that entities keep of it. */
+export const timestampBuffer = new Float64Array(1)
+export const timestampHalves = new Int32Array(timestampBuffer.buffer)
+
 /**
  * Origin, key, stamp and timestamp of an entity when it was created. The entity keeps them in
  * private fields; this is a copy. V8 would allocate an object for a number as large as a timestamp,
@@ -49,9 +53,11 @@ export class EntityMarks {
     this.second = second
   }
 
-  /** Epoch milliseconds. */
-  get timestamp(): number {
-    return new Float64Array(Int32Array.of(this.first, this.second).buffer)[0]
+  /** ISO 8601. */
+  get timestamp(): string {
+    timestampHalves[0] = this.first
+    timestampHalves[1] = this.second
+    return formatDate(timestampBuffer[0], false)
   }
 }
 
@@ -71,26 +77,8 @@ export abstract class EntityBase implements AnyEntity {
   declare readonly timestamp: string
   abstract [MARKS](): EntityMarks | null
 
-  static isEntity(value: unknown): value is EntityBase {
-    return value instanceof EntityBase && value[MARKS]() !== null
-  }
   static marksOf(entity: EntityBase): EntityMarks {
     return entity[MARKS]() as EntityMarks
-  }
-  static modelOf(entity: EntityBase): ClassModel {
-    return EntityBase.marksOf(entity).origin.model
-  }
-  static portOf(entity: EntityBase): EntityPort {
-    return EntityBase.marksOf(entity).origin.port
-  }
-  static keyOf(entity: EntityBase): StoredValue {
-    return EntityBase.marksOf(entity).key
-  }
-  static stampOf(entity: EntityBase): number {
-    return EntityBase.marksOf(entity).stamp
-  }
-  static timestampOf(entity: EntityBase): string {
-    return formatDate(EntityBase.marksOf(entity).timestamp, false)
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
     if (!relation.foreignKey.hidden) return entity[relation.foreignKey.name]
@@ -106,8 +94,13 @@ export abstract class EntityBase implements AnyEntity {
 export const hiddenKeysOf = (model: ClassModel): StorageAttribute[] =>
   model.storage.filter((attribute) => attribute.hidden)
 
-function entityOnly(entity: object, wanted: string): EntityBase {
-  if (EntityBase.isEntity(entity)) return entity
+/** The marks of an entity; null for any other value. */
+const marksIfEntity = (value: unknown): EntityMarks | null =>
+  value instanceof EntityBase ? value[MARKS]() : null
+
+function marksOf(entity: object, wanted: string): EntityMarks {
+  const marks = marksIfEntity(entity)
+  if (marks !== null) return marks
   throw new EntiaError('argumentInvalid', {
     argument: `The argument of ${wanted}`,
     expected: 'an entity of a store',
@@ -124,7 +117,7 @@ function entityOnly(entity: object, wanted: string): EntityBase {
  * isEntity({ ID: 1 }) // → false
  * ```
  */
-export const isEntity = (value: unknown): value is AnyEntity => EntityBase.isEntity(value)
+export const isEntity = (value: unknown): value is AnyEntity => marksIfEntity(value) !== null
 /**
  * The primary key. Works also if an attribute is called `key`.
  *
@@ -134,7 +127,7 @@ export const isEntity = (value: unknown): value is AnyEntity => EntityBase.isEnt
  * ```
  */
 export const keyOf = (entity: object): string | number =>
-  EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number
+  marksOf(entity, 'keyOf').key as string | number
 /**
  * The version stamp: 1 at creation, one more after each saved change.
  *
@@ -143,7 +136,7 @@ export const keyOf = (entity: object): string | number =>
  * stampOf(store.Employee.update(1, { salary: 71_000 })) // → 2
  * ```
  */
-export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
+export const stampOf = (entity: object): number => marksOf(entity, 'stampOf').stamp
 /**
  * When the entity was last saved, ISO 8601.
  *
@@ -152,8 +145,7 @@ export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly
  * timestampOf(store.Employee.get(1)!).length // → 24
  * ```
  */
-export const timestampOf = (entity: object): string =>
-  EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
+export const timestampOf = (entity: object): string => marksOf(entity, 'timestampOf').timestamp
 /**
  * The model of the entity's dataclass.
  *
@@ -163,7 +155,7 @@ export const timestampOf = (entity: object): string =>
  * ```
  */
 export const dataClassOf = (entity: object): ClassModel =>
-  EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
+  marksOf(entity, 'dataClassOf').origin.model
 
 /**
  * The key that a to-one relation of the entity holds, or null. Works also for relations without a
@@ -175,17 +167,17 @@ export const dataClassOf = (entity: object): ClassModel =>
  * ```
  */
 export function foreignKeyOf(entity: object, relation: string): string | number | null {
-  const known = entityOnly(entity, 'foreignKeyOf')
-  const attribute = EntityBase.modelOf(known).attributes.get(relation)
+  const { model } = marksOf(entity, 'foreignKeyOf').origin
+  const attribute = model.attributes.get(relation)
   if (attribute?.kind !== 'relatedEntity') {
     throw new EntiaError('attributeNotFound', {
-      dataClass: EntityBase.modelOf(known).name,
+      dataClass: model.name,
       attribute: relation,
     })
   }
-  return EntityBase.foreignKeyOf(known, attribute) as string | number | null
+  return EntityBase.foreignKeyOf(entity as EntityBase, attribute) as string | number | null
 }
 
 /** The model of the dataclass of an entity; null for any other value. */
 export const modelOfEntity = (value: unknown): ClassModel | null =>
-  EntityBase.isEntity(value) ? EntityBase.modelOf(value) : null
+  marksIfEntity(value)?.origin.model ?? null

@@ -113,8 +113,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   toArray(): AnyEntity[] {
     const slots = this.#members.livingSlots()
+    const { database } = this.#port
     const out: AnyEntity[] = new Array(slots.length)
-    for (let i = 0; i < out.length; i++) out[i] = this.#entity(slots[i])
+    for (let i = 0; i < out.length; i++) out[i] = database.entityAt(this.#table, slots[i])
     return out
   }
   /** The entities as their `toJSON` gives them. */

@@ -122,7 +122,9 @@ export class AttributeIndex {
 
   /** Adds a record whose column already holds the value. */
   add(slot: number, value: StoredValue): void {
-    if (this.ordered !== null) addOrdered(this.ordered, this.column, slot)
+    const { ordered, column } = this
+    if (ordered?.kind === 'number') ordered.insert(numberKey(column, slot), slot)
+    else ordered?.insert((column as TextColumn).keys[slot], slot)
     if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
     if (this.unique !== null && value !== null) this.unique.set(this.#keyAt(slot, value), slot)
     if (this.beginnings !== null) this.beginnings.note(slot)
@@ -130,7 +132,9 @@ export class AttributeIndex {
 
   /** Removes a record whose column still holds the value. */
   remove(slot: number, value: StoredValue): void {
-    if (this.ordered !== null) removeOrdered(this.ordered, this.column, slot)
+    const { ordered, column } = this
+    if (ordered?.kind === 'number') ordered.remove(numberKey(column, slot), slot)
+    else ordered?.remove((column as TextColumn).keys[slot], slot)
     if (this.postings !== null) {
       const list = this.#listAt(slot, value)
       this.postings.remove(list, slot)
@@ -234,16 +238,6 @@ export class AttributeIndex {
     }
     postings.build(listOf, Math.max(lists, 1))
   }
-}
-
-function addOrdered(index: OrderedEntries, column: Column, slot: number): void {
-  if (index.kind === 'number') index.insert(numberKey(column, slot), slot)
-  else index.insert((column as TextColumn).keys[slot], slot)
-}
-
-function removeOrdered(index: OrderedEntries, column: Column, slot: number): void {
-  if (index.kind === 'number') index.remove(numberKey(column, slot), slot)
-  else index.remove((column as TextColumn).keys[slot], slot)
 }
 
 /** `numberKey` of many records, by place. */

@@ -154,16 +154,9 @@ export function bytesOf(values: readonly StoredValue[]): number {
 export class ChangeRecorder {
   // Created with the first entry and its size: history keeps them, and most commits change one
   // record and no sequence.
-  #changes: Change[] = NO_CHANGES
-  #sequences: MovedSequence[] = NO_SEQUENCES
+  changes: Change[] = NO_CHANGES
+  sequences: MovedSequence[] = NO_SEQUENCES
   bytes = 64
-
-  get changes(): readonly Change[] {
-    return this.#changes
-  }
-  get sequences(): readonly MovedSequence[] {
-    return this.#sequences
-  }
 
   insert(
     table: Table,
@@ -212,8 +205,8 @@ export class ChangeRecorder {
   setSequence(table: Table, next: number): void {
     if (table.sequence === next) return
     const moved = { table, before: table.sequence }
-    if (this.#sequences.length === 0) this.#sequences = [moved]
-    else this.#sequences.push(moved)
+    if (this.sequences.length === 0) this.sequences = [moved]
+    else this.sequences.push(moved)
     table.sequence = next
   }
 
@@ -272,33 +265,33 @@ export class ChangeRecorder {
    * advances the allocation clock.
    */
   rollback(nextBirth: () => number): void {
-    if (this.#changes.length === 0 && this.#sequences.length === 0) return
+    if (this.changes.length === 0 && this.sequences.length === 0) return
     const undoing = new ChangeRecorder()
     const clock = nextBirth()
-    for (let i = this.#changes.length - 1; i >= 0; i--) {
-      undoing.undo(this.#changes[i], clock)
-      this.#changes.length = i
+    for (let i = this.changes.length - 1; i >= 0; i--) {
+      undoing.undo(this.changes[i], clock)
+      this.changes.length = i
     }
-    for (let i = this.#sequences.length - 1; i >= 0; i--)
-      this.#sequences[i].table.sequence = this.#sequences[i].before
-    this.#sequences = NO_SEQUENCES
+    for (let i = this.sequences.length - 1; i >= 0; i--)
+      this.sequences[i].table.sequence = this.sequences[i].before
+    this.sequences = NO_SEQUENCES
     this.bytes = 64
   }
 
   /** The list of one commit; the recorder is empty afterwards. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    const list = new Committed(globalStamp, timestamp, this.#changes, this.#sequences, this.bytes)
-    this.#changes = NO_CHANGES
-    this.#sequences = NO_SEQUENCES
+    const list = new Committed(globalStamp, timestamp, this.changes, this.sequences, this.bytes)
+    this.changes = NO_CHANGES
+    this.sequences = NO_SEQUENCES
     this.bytes = 64
     return list
   }
 
   #add(change: Change): void {
-    if (this.#changes.length === 0) {
-      this.#changes = ONE_CHANGE.slice()
-      this.#changes[0] = change
-    } else this.#changes.push(change)
+    if (this.changes.length === 0) {
+      this.changes = ONE_CHANGE.slice()
+      this.changes[0] = change
+    } else this.changes.push(change)
   }
 }
 

@@ -162,7 +162,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
   /** An entity of the store as an entity of this view. */
   adopted(entity: EntityBase, dataClass: ClassModel): EntityBase {
-    if (!this.restrictsRows || EntityBase.portOf(entity) === this) return entity
+    if (!this.restrictsRows || EntityBase.marksOf(entity).origin.port === this) return entity
     return this.whole.factoryOf(dataClass).copy(this.#originOf(dataClass), entity)
   }
 

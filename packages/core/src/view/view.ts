@@ -57,7 +57,7 @@ export class StoreView implements View<Untyped> {
     if (attribute.kind === 'relatedEntities')
       return this.#port.relatedSelection(
         attribute,
-        EntityBase.keyOf(entity as EntityBase),
+        EntityBase.marksOf(entity as EntityBase).key,
       ) as Selection & AnySelection
     const key = this.#foreignKeyOf(entity, attribute)
     return key === null ? null : this.#port.relatedEntity(attribute as ToOneAttribute, key)

@@ -23,7 +23,8 @@ export class DirectTarget implements WriteTarget {
   /** The change list of the last write, until the writer takes it over. Null if nothing changed. */
   list: ChangeList | null = null
   readonly #port: TransactionPort
-  readonly #sequence: Sequence = { sequence: 1 }
+  /** Null while the write has not used it. */
+  #sequence: Sequence | null = null
   /** Empty between two writes. */
   readonly #recorder = new ChangeRecorder()
   readonly #nextStamp: () => number
@@ -57,8 +58,7 @@ export class DirectTarget implements WriteTarget {
   }
 
   sequenceFor(table: Table): Sequence {
-    this.#sequence.sequence = table.sequence
-    return this.#sequence
+    return (this.#sequence = { sequence: table.sequence })
   }
 
   nextSlot(table: Table): number {
@@ -81,7 +81,7 @@ export class DirectTarget implements WriteTarget {
     }
     this.#port.allocation?.()
     this.#recorder.insert(table, slot, values, 1, timestamp, birth)
-    this.#recorder.setSequence(table, this.#sequence.sequence)
+    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
     this.#end(timestamp)
   }
 
@@ -100,7 +100,7 @@ export class DirectTarget implements WriteTarget {
     const { stamps, timestamps } = table
     const time = Math.max(timestamp, timestamps[slot])
     this.#recorder.update(table, slot, ordinals, values, nextStamp(stamps[slot]), time)
-    this.#recorder.setSequence(table, this.#sequence.sequence)
+    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
     this.#end(timestamp)
   }
 
@@ -113,6 +113,7 @@ export class DirectTarget implements WriteTarget {
   /** Undoes a write that threw. If this throws too, the state of the table is unknown. */
   takeBack(): void {
     this.list = null
+    this.#sequence = null
     this.#recorder.rollback(this.#port.nextBirth)
   }
 
@@ -120,5 +121,6 @@ export class DirectTarget implements WriteTarget {
     this.#port.allocation?.()
     checkSizes(this.#recorder.changes)
     this.list = this.#recorder.finish(this.#nextStamp(), timestamp)
+    this.#sequence = null
   }
 }

@@ -26,7 +26,7 @@ export interface Report {
  * listeners ends at a fixed depth.
  */
 export class Listeners {
-  readonly #commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
+  readonly commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
   readonly #error = new Set<{ readonly listener: ErrorListener }>()
   /** In the order of commits. */
   #queue: QueuedNotice[] = []
@@ -41,18 +41,14 @@ export class Listeners {
     this.#globalStamp = globalStamp
   }
 
-  get hasCommitListeners(): boolean {
-    return this.#commit.size > 0
-  }
-
   /**
    * Adds a listener for the commits from now on, and returns a function that removes it. The same
    * function may be added more than once.
    */
   onCommit(listener: CommitListener): () => void {
     const entry = { listener, since: this.#globalStamp() }
-    this.#commit.add(entry)
-    return () => void this.#commit.delete(entry)
+    this.commit.add(entry)
+    return () => void this.commit.delete(entry)
   }
 
   onError(listener: ErrorListener): () => void {
@@ -117,15 +113,15 @@ export class Listeners {
   }
 
   clear(): void {
-    this.#commit.clear()
+    this.commit.clear()
     this.#error.clear()
     this.#queue = []
   }
 
   #notify(notice: CommitNotice): void {
-    for (const entry of [...this.#commit]) {
+    for (const entry of [...this.commit]) {
       // An earlier listener may have removed this one.
-      if (!this.#commit.has(entry)) continue
+      if (!this.commit.has(entry)) continue
       // A listener that was added after the commit does not get its notice.
       if (notice.globalStamp <= entry.since) continue
       this.#call(() => entry.listener(notice))
@@ -224,12 +220,13 @@ export class AfterCommit {
     if (measured !== null || this.isObserved) {
       const queued = this.#listeners.enqueue()
       const reports = this.observer?.examine(list) ?? NO_REPORTS
-      const notice = this.#listeners.hasCommitListeners
-        ? Object.freeze({
-            globalStamp: list.globalStamp,
-            changes: Object.freeze(recordChanges([list])),
-          })
-        : null
+      const notice =
+        this.#listeners.commit.size > 0
+          ? Object.freeze({
+              globalStamp: list.globalStamp,
+              changes: Object.freeze(recordChanges([list])),
+            })
+          : null
       queued.fill(
         notice,
         measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],
@@ -240,7 +237,7 @@ export class AfterCommit {
   }
 
   get isObserved(): boolean {
-    return this.#listeners.hasCommitListeners || this.observer?.isActive === true
+    return this.#listeners.commit.size > 0 || this.observer?.isActive === true
   }
 
   /** Reports nothing from now on. */

@@ -102,7 +102,7 @@ export class StoreState {
     this.#name = name
   }
 
-  /** Throws `storeClosed` or `storeBroken`. */
+  /** Throws `storeClosed` or `storeBroken`. Every method of the store calls it first. */
   guard(): void {
     if (this.#isClosed) throw storeError('storeClosed', { store: this.#name })
     if (this.#broken !== null) throw storeError('storeBroken', { problem: this.#broken })

@@ -205,13 +205,14 @@ export class EntityWriter {
     timestamp: number,
   ): void {
     const { storage } = table.model
-    const sequence = this.#target.sequenceFor(table)
     if ((checks & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++)
         this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    if ((checks & IS_COUNTED) !== 0) table.needSequence()
-    if ((checks & IS_COUNTED) !== 0)
-      passNumbers(table, this.#stages.of(table).plan, storage, sequence, ordinals, values)
+    if ((checks & IS_COUNTED) !== 0) {
+      table.needSequence()
+      const { plan } = this.#stages.of(table)
+      passNumbers(table, plan, storage, this.#target.sequenceFor(table), ordinals, values)
+    }
     if ((checks & IS_REFERENCE) !== 0) {
       for (let i = 0; i < ordinals.length; i++)
         this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
@@ -237,8 +238,9 @@ export class EntityWriter {
 
   /** Generates missing UUIDs and numbers. */
   #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
+    if (generated.length === 0) return
     fillUuids(generated, values, this.#port)
-    if (generated.length > 0) table.needSequence()
+    table.needSequence()
     // Read the sequence only now: generating ids runs code of the host, which may write.
     fillNumbers(table, generated, lastNumber, this.#target.sequenceFor(table), values)
   }

@@ -18,14 +18,14 @@ import { storeError } from './write-errors.ts'
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every
  * call is synchronous. Outside of a transaction each write is a transaction of its own.
  */
-export class Writer implements SingleWritePort {
+export class Writer extends StoreState implements SingleWritePort {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
   readonly tableOf = ({ ordinal }: ClassModel): Table => this.tables[ordinal]
   /** It is the present that is read here. */
   readonly asOf = null
   readonly history: History
-  readonly listeners = new Listeners(() => this.#globalStamp)
+  readonly listeners = new Listeners(() => this.globalStamp)
   /**
    * Called with each commit before hooks and listeners, while the columns hold its results. Must
    * not throw.
@@ -41,42 +41,28 @@ export class Writer implements SingleWritePort {
   /** Inserts, updates and removals of one entity. */
   readonly single: SingleWrites
   readonly #afterCommit: AfterCommit
-  #globalStamp = 0
-  #current: Transaction | null = null
-  readonly #state: StoreState
+  globalStamp = 0
+  /** The open transaction, or null. */
+  current: Transaction | null = null
 
   constructor(
     catalog: Catalog,
     port: WriterPort,
     limits: { readonly commits: number; readonly bytes: number },
   ) {
-    this.#state = new StoreState(catalog.name)
+    super(catalog.name)
     this.tables = catalog.classes.map(port.createTable)
     this.context = new WriteContext(port)
-    this.history = new History(this.#globalStamp, limits)
+    this.history = new History(this.globalStamp, limits)
     this.stages = new StageSet(this.tables, this.context, port.mayDangle)
-    this.direct = new DirectTarget(this.stages, this.context, this.#hooks, () => this.nextStamp())
+    this.direct = new DirectTarget(this.stages, this.context, this.#hooks, this.nextStamp)
     this.single = new SingleWrites(this.direct, this)
     this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
-  }
-
-  get globalStamp(): number {
-    return this.#globalStamp
   }
 
   /** The birth of the newest record. */
   get allocationClock(): number {
     return this.context.births
-  }
-
-  /** The open transaction, or null. */
-  get current(): Transaction | null {
-    return this.#current
-  }
-
-  /** Throws `storeClosed` or `storeBroken`. Every method of the store calls it first. */
-  guard(): void {
-    this.#state.guard()
   }
 
   /**
@@ -98,9 +84,14 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.observer = observer
   }
 
-  /** True when listeners or after-hooks run after a save of the dataclass. They may write too. */
+  /**
+   * True when listeners or after-hooks run right after a save. They may change the entity, so that
+   * it must be read before the commit. Inside a transaction none runs yet.
+   */
   hasListeners({ model }: Table): boolean {
-    return this.#afterCommit.isObserved || model.hooks.afterSave !== undefined
+    return (
+      this.current === null && (this.#afterCommit.isObserved || model.hooks.afterSave !== undefined)
+    )
   }
 
   /**
@@ -109,14 +100,14 @@ export class Writer implements SingleWritePort {
    */
   enter(): void {
     this.guard()
-    this.#current?.apply()
+    this.current?.apply()
   }
   isOpen(): boolean {
     this.guard()
-    return this.#current !== null
+    return this.current !== null
   }
   get isProvisional(): boolean {
-    return this.#current !== null && this.#current.applied.changes.length > 0
+    return this.current !== null && this.current.applied.changes.length > 0
   }
   /** See `StageSet`. */
   get mayDangle(): boolean {
@@ -126,7 +117,7 @@ export class Writer implements SingleWritePort {
     return layoutsOf(this.tables)
   }
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
-    return this.history.pastOf(table, globalStamp, this.#current?.applied.changes)
+    return this.history.pastOf(table, globalStamp, this.current?.applied.changes)
   }
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     return this.history.changedSlots(table, globalStamp)
@@ -135,14 +126,14 @@ export class Writer implements SingleWritePort {
   /** The record with a key, as the open transaction sees it, or -1. */
   find(table: Table, key: unknown): number {
     this.guard()
-    return this.#current === null
+    return this.current === null
       ? table.findKey(storedKey(table.model, key))
-      : this.#current.find(table, key)
+      : this.current.find(table, key)
   }
 
   /** The record with a stored key, as the open transaction sees it, or -1. */
   locate(table: Table, key: string | number): number {
-    return this.#current === null ? table.findKey(key) : this.#current.find(table, key)
+    return this.current === null ? table.findKey(key) : this.current.find(table, key)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.transact((transaction) => transaction.removeAll(table, keys))
@@ -150,7 +141,7 @@ export class Writer implements SingleWritePort {
 
   /** The values that the open transaction has staged of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
-    return this.#current === null ? null : this.#current.staged(table, slot)
+    return this.current === null ? null : this.current.staged(table, slot)
   }
 
   /**
@@ -178,7 +169,7 @@ export class Writer implements SingleWritePort {
    */
   transact<R>(body: (transaction: Transaction) => R): R {
     this.guard()
-    if (this.#current !== null) return this.#join(this.#current, body)
+    if (this.current !== null) return this.#join(this.current, body)
     const transaction = this.#begin()
     let result: R
     try {
@@ -217,22 +208,22 @@ export class Writer implements SingleWritePort {
    */
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
-    const before = this.#globalStamp
+    const before = this.globalStamp
     const tell = this.#afterCommit.observer?.beforeReplace()
     try {
       const filled = fill(this.tables, this.context.nextBirth)
-      this.#globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
+      this.globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
     } catch (error) {
-      throw this.#state.broke(error)
+      throw this.broke(error)
     }
-    this.history.restart(this.#globalStamp)
+    this.history.restart(this.globalStamp)
     tell?.()
   }
 
   /** Continues at a global stamp, without history; for a store that holds a part of its data. */
   startAt(globalStamp: number): void {
     this.outside('startAt')
-    this.#globalStamp = globalStamp
+    this.globalStamp = globalStamp
     this.history.restart(globalStamp)
   }
 
@@ -241,14 +232,14 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.defer = defer
   }
 
-  close(): void {
+  override close(): void {
     this.#refuseInside('close')
-    this.#state.close()
+    super.close()
     this.#afterCommit.close()
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.stages, this.context, this.#hooks))
+    return (this.current = new Transaction(this.stages, this.context, this.#hooks))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
@@ -265,17 +256,17 @@ export class Writer implements SingleWritePort {
   #commit(transaction: Transaction): void {
     let list: ChangeList | null
     try {
-      list = transaction.commit(() => this.nextStamp())
+      list = transaction.commit(this.nextStamp)
     } catch (error) {
       throw this.#abort(transaction, error)
     }
-    this.#current = null
+    this.current = null
     if (list !== null) this.conclude(list, transaction.takeAfterHooks())
   }
 
   /** Rolls a transaction back and returns its error. */
   #abort(transaction: Transaction, error: unknown): unknown {
-    this.#current = null
+    this.current = null
     return this.takeBack(error, () => transaction.rollback())
   }
 
@@ -290,7 +281,7 @@ export class Writer implements SingleWritePort {
     try {
       rollback()
     } catch (error) {
-      this.#state.broke(error)
+      this.broke(error)
     }
   }
 
@@ -298,20 +289,20 @@ export class Writer implements SingleWritePort {
   conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
     // From here on only the history keeps the list.
     this.direct.list = null
-    this.#globalStamp = list.globalStamp
+    this.globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)
     this.#afterCommit.run(list, hooks)
   }
 
   /** The global stamp of the next commit. Throws as `beforeCommit` and `nextGlobalStamp`. */
-  nextStamp(): number {
+  readonly nextStamp = (): number => {
     this.beforeCommit?.()
-    return nextGlobalStamp(this.#globalStamp)
+    return nextGlobalStamp(this.globalStamp)
   }
 
   #refuseInside(operation: string): void {
-    if (this.#current === null) return
+    if (this.current === null) return
     throw storeError('notInTransaction', {
       operation,
       remedy: 'Call it before or after the transaction.',
