@@ -33,7 +33,14 @@ export async function startEmbedded(): Promise<{
     password: 'postgres',
     persistent: false,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'max_connections=100', '-c', 'unix_socket_directories='],
+    postgresFlags: [
+      '-c',
+      'max_connections=100',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'fsync=off',
+    ],
     onLog: () => {},
     onError: () => {},
   })

@@ -31,10 +31,7 @@ let opened: SqlPool | null = null
 const pool = (): SqlPool => {
   const address = inject('databases').find(({ connectionString }) => connectionString !== null)
   if (address === undefined) throw new Error('These tests need a PostgreSQL server.')
-  const { connectionString } = address
-  // The data need not survive a crash.
-  const further = `${connectionString!.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`
-  opened ??= pgPool({ connectionString: connectionString + further, max: 4 })
+  opened ??= pgPool({ connectionString: address.connectionString!, max: 4 })
   return opened
 }
 

@@ -1,26 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
-import { pgPool } from '../../src/pg.ts'
 import { describeDatabases } from '../database.ts'
-import { isPooled, POOLING } from '../tested.ts'
 import { COMMANDS, Worlds } from './commands.ts'
 import { createTables } from './world.ts'
 
 describeDatabases('the server state in a database', {}, (database) => {
   beforeAll(() => createTables(database.pool, database.schema))
-  const pools = [0, 1].map(() =>
-    database.connectionString === null
-      ? database.open()
-      : // What a crash of the server would lose does not matter here.
-        pgPool({
-          connectionString: isPooled
-            ? database.connectionString
-            : withoutSync(database.connectionString),
-          max: 2,
-          ...POOLING,
-        }),
-  )
+  const pools = [0, 1].map(() => database.open({ max: 2 }))
   afterAll(() => Promise.all(pools.map((pool) => pool.close())))
 
   describe('two processes over it answer as one store in memory', () => {
@@ -37,9 +24,3 @@ describeDatabases('the server state in a database', {}, (database) => {
       })
   })
 })
-
-function withoutSync(connectionString: string): string {
-  const address = new URL(connectionString)
-  address.searchParams.set('options', '-c synchronous_commit=off')
-  return address.href
-}

@@ -202,7 +202,9 @@ export class RequestRun implements HandleContext {
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
     this.caller = caller
     const { answers } = this.#state
-    if (!head.changesState && answers.hasRefused) answers.refuseKnown(this.#address)
+    // The address of a request with a body does not say what it asks for.
+    const isRead = !head.takesBody && !head.changesState
+    if (isRead && answers.hasRefused) answers.refuseKnown(this.#address)
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
     const request = completeRequest(head, body, conditionsOf(this.header))
