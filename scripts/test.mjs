@@ -4,6 +4,8 @@
  * which start processes, browsers and databases. The last line is `N passed, N failed`; a check
  * counts as one. With arguments only their tests run: `npm test -- packages/core/test/filter`.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,16 +38,17 @@ const fullChecks = {
       'tsconfig.full.json',
     ]),
 }
+/** Packages that only slow tests need, also those which their programs would install. */
+const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']
 /** Every file but the slow ones, then these. Several of them wait for others at a time. */
 const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
-const slowFiles = ['--maxWorkers', '150%', '.slow.test.']
+const slowFiles = ['--maxWorkers', '200%', '.slow.test.']
 
-await runMain(() => {
+await runMain(async () => {
   const isFull = process.argv.includes('--full')
   try {
     checkNode()
     ensureInstalled()
-    if (isFull) for (const folder of testFolders) ensureInstalled(folder)
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error
     console.error(error.message)
@@ -53,18 +56,33 @@ await runMain(() => {
   }
   if (!isFull) process.env.ENTIA_QUICK = '1'
   const parameters = process.argv.slice(2).filter((argument) => argument !== '--full')
-  const wanted = Object.entries(isFull ? { ...checks, ...fullChecks } : checks)
-  const failedChecks = wanted.filter(([title, command]) => !check(title, command))
-  const failed = failedChecks.length
-  const counts = [{ passed: wanted.length - failed, failed, skipped: 0 }]
-  if (parameters.length > 0) counts.push(runTests('tests', parameters))
-  else {
-    counts.push(runTests('quick tests', quickFiles))
-    if (isFull) counts.push(runTests('slow tests', slowFiles))
+  const installing = isFull ? installMeanwhile(slowFolders) : null
+  const failed = failuresOf(checks)
+  const counts = []
+  if (parameters.length === 0) counts.push(runTests('quick tests', quickFiles))
+  if (installing !== null) {
+    failed.push(...failuresOf({ 'packages of the slow tests': await installing, ...fullChecks }))
+    if (parameters.length === 0) counts.push(runTests('slow tests', slowFiles))
   }
-  for (const [title] of failedChecks) console.log(`FAILED: ${title} (see above)`)
+  if (parameters.length > 0) counts.push(runTests('tests', parameters))
+  const made = Object.keys(checks).length + (isFull ? Object.keys(fullChecks).length + 1 : 0)
+  counts.push({ passed: made - failed.length, failed: failed.length, skipped: 0 })
+  for (const title of failed) console.log(`FAILED: ${title} (see above)`)
   return finish(counts)
 })
+
+/**
+ * Installs packages in a process of its own while the quick tests run, which need none of them.
+ * Resolves to a check of its end.
+ * @param {readonly string[]} folders
+ * @returns {Promise<() => number>}
+ */
+async function installMeanwhile(folders) {
+  const script = join(root, 'scripts/install.mjs')
+  const installing = spawn(process.execPath, [script, ...folders], { cwd: root, stdio: 'inherit' })
+  const [status] = await once(installing, 'exit')
+  return () => status ?? 1
+}
 
 /** @param {readonly { passed: number, failed: number, skipped: number }[]} counts */
 function finish(counts) {
@@ -76,14 +94,16 @@ function finish(counts) {
 }
 
 /**
- * @param {string} title
- * @param {() => number} command answers an exit code
+ * Runs checks and returns the titles of those that failed.
+ * @param {Readonly<Record<string, () => number>>} commands which answer exit codes
  */
-function check(title, command) {
-  console.log(`\n== ${title}`)
-  const passed = command() === 0
-  console.log(passed ? 'ok' : 'FAILED')
-  return passed
+function failuresOf(commands) {
+  return Object.keys(commands).filter((title) => {
+    console.log(`\n== ${title}`)
+    const failed = commands[title]?.() !== 0
+    console.log(failed ? 'FAILED' : 'ok')
+    return failed
+  })
 }
 
 /**
