@@ -5,8 +5,8 @@
  *
  *   --target core         which targets, one after the other, each with its share of the commands:
  *                         `core` is the store against plain arrays (packages/core/test/commands);
- *                         `slices`, `async`, `saved` and `sql` answer requests as a store in memory
- *                         does (packages/sql/test/commands); `sql` uses DATABASE_URL
+ *                         `slices`, `async`, `saved`, `sql` and `processes` answer requests as a store
+ *                         in memory does (packages/sql/test/commands); the last two use DATABASE_URL
  *   --commands 1000000    the minimum number of commands in total
  *   --workers 2           parallel processes
  *   --seed 1              the first seed, random by default; each seed of core stands for 100 lists
@@ -50,7 +50,7 @@ const TYPESCRIPT = [
   '--import',
   new URL('./typescript-processes.mjs', import.meta.url).href,
 ]
-const TARGETS = ['core', 'slices', 'async', 'saved', 'sql']
+const TARGETS = ['core', 'slices', 'async', 'saved', 'sql', 'processes']
 
 /** With fewer commands a rare outcome may be missing by chance. */
 const enoughForAll = 300_000

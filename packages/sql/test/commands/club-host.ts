@@ -5,7 +5,7 @@ import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { CookieJar, isJson, requestOf, textOf } from '../../../testing/src/conformance/message.ts'
 import { ClubCallers } from './club-callers.ts'
 import { CALLER } from './club-options.ts'
-import { inDocument, type Opened } from './targets.ts'
+import { inDocument, type Opened, type OtherProcess, type Received } from './targets.ts'
 
 const HOST = 'club.example'
 
@@ -15,19 +15,45 @@ export const IN_PROCESS: ReadonlySet<string> = new Set(['', 'dora'])
 /** In place of a request: what serves ends, and starts again. */
 export const RESTART = 'RESTART'
 
+type Handler = Pick<RestHandler, 'handle' | 'fetch'>
+
+/** The handler of another process. */
+function handlerIn(other: OtherProcess, isAlone: () => boolean): Handler {
+  return {
+    handle: (input) => other.handle(input as Received, isAlone()),
+    async fetch(request) {
+      const { method, url } = request
+      const { status, headers, body } = await other.handle(
+        {
+          method,
+          url,
+          headers: { host: HOST, ...Object.fromEntries(request.headers) },
+          ...(request.body !== null && { body: new Uint8Array(await request.arrayBuffer()) }),
+        },
+        isAlone(),
+      )
+      return new Response(body.length === 0 ? null : (body as string | ArrayBuffer), {
+        status,
+        headers,
+      })
+    },
+  }
+}
+
 /**
  * One engine behind its handlers, and what its clients remember. Several handlers are those of
  * several processes over one database: the requests go to one after the other.
  */
 export class ClubHost {
   #opened: Opened
-  #handlers: readonly RestHandler[] = []
+  #handlers: readonly Handler[] = []
   readonly #options: RestOptions
   readonly #advance: (seconds: number) => void
   readonly #jars = new Map<string, CookieJar>()
   readonly #callers = new Map<string, ClubCallers>()
   readonly #kept = new Map<string, string>()
   #requests = 0
+  #isAlone = true
 
   constructor(opened: Opened, options: RestOptions, advance: (seconds: number) => void) {
     this.#opened = opened
@@ -41,14 +67,17 @@ export class ClubHost {
   }
 
   #serve(): void {
-    const { stores, options = {} } = this.#opened
-    this.#handlers = stores.map((store) =>
+    const { stores, processes = [], options = {} } = this.#opened
+    const handlers = stores.map((store) =>
       createRestHandler(store, { ...this.#options, ...options }),
     )
+    const isAlone = (): boolean => this.#isAlone
+    this.#handlers = [...handlers, ...processes.map((other) => handlerIn(other, isAlone))]
   }
 
   /** `isAlone`: false for one of several requests at a time, whose replies leave nothing behind. */
   async send(step: Step, isAlone = true): Promise<HostReply> {
+    this.#isAlone = isAlone
     if (step.after !== undefined) this.#advance(step.after)
     if (step.send === RESTART) return this.#restart()
     return this.#sendNamed(this.#opened.restart === undefined ? step : inDocument(step), isAlone)
@@ -83,7 +112,7 @@ export class ClubHost {
     return { status: 200, headers: {}, body: kept }
   }
 
-  #next(): RestHandler {
+  #next(): Handler {
     return this.#handlers[this.#requests++ % this.#handlers.length]!
   }
 

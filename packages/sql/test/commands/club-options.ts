@@ -1,3 +1,4 @@
+import { type Ids, isEntiaError } from '@entia/core'
 import type { RestOptions } from '@entia/rest'
 
 type Rule = string | { readonly filter: string; readonly parameters: readonly string[] }
@@ -48,5 +49,16 @@ const withProxy: RestOptions = {
 
 /** How callers of a list of commands are known. */
 export type Identity = 'logins' | 'proxy'
-export const optionsOf = (identity: Identity): RestOptions =>
-  identity === 'logins' ? withLogins : withProxy
+
+/** The options of a handler; `onFailure` is given what is not a refusal. */
+export const handlerOptions = (
+  identity: Identity,
+  ids: Ids,
+  onFailure: (error: unknown) => void,
+): RestOptions => ({
+  ...(identity === 'logins' ? withLogins : withProxy),
+  plain: { basePath: PLAIN, ids },
+  onError: (error) => {
+    if (!isEntiaError(error)) onFailure(error)
+  },
+})

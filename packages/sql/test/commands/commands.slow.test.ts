@@ -4,15 +4,16 @@ import { isRising } from '../tested.ts'
 import { KIND_NAMES } from './draw-commands.ts'
 import { SET_KIND_NAMES } from './draw-set-commands.ts'
 import { type CommandList, listOf, reduced, runCommands } from './run-commands.ts'
-import { overSql, TARGETS, type Target } from './targets.ts'
+import { overProcesses, overSql } from './sql-targets.ts'
+import { TARGETS, type Target } from './targets.ts'
 
-// `npm run test:long -- --target slices,async,saved,sql` runs a million of these commands.
+// `npm run test:long -- --target slices,async,saved,sql,processes` runs a million of these commands.
 
 /**
  * Two lists of each target: about everything behind a proxy, and about entity sets with logins, in
  * both forms of the target.
  */
-const NAMES = [...TARGETS.keys(), 'sql']
+const NAMES = [...TARGETS.keys(), 'sql', 'processes']
 const seedsOf = (name: string): readonly number[] => {
   const first = 12 * NAMES.indexOf(name)
   return [first + 5, first + 3]
@@ -48,11 +49,25 @@ test.each([...TARGETS])(
   expectSameReplies,
 )
 
-describeDatabases('commands', { on: 'one', connections: 'several' }, ({ pool }) => {
+describeDatabases('commands', { on: 'one', connections: 'several' }, (database) => {
+  const { pool } = database
   // In the mode `rising` a failed batch leaves gaps in automatic keys.
   test.skipIf(isRising)(
-    'two processes over a database reply as a store in memory, also at the same time',
+    'two stores over a database reply as a store in memory, also at the same time',
     { timeout },
     () => expectSameReplies('sql', overSql(pool)),
+  )
+
+  test.skipIf(isRising)(
+    'the same holds if the second store is in another process of the operating system',
+    { timeout },
+    async () => {
+      const target = overProcesses(pool, database.connectionString!)
+      try {
+        await expectSameReplies('processes', target)
+      } finally {
+        await target.end()
+      }
+    },
   )
 })

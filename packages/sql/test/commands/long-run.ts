@@ -3,13 +3,14 @@ import { pgPool } from '../../src/pg.ts'
 import { KIND_NAMES } from './draw-commands.ts'
 import { SET_KIND_NAMES } from './draw-set-commands.ts'
 import { listOf, reduced, runCommands, type Tally } from './run-commands.ts'
-import { overSql, TARGETS, type Target } from './targets.ts'
+import { overProcesses, overSql } from './sql-targets.ts'
+import { TARGETS, type Target } from './targets.ts'
 
 // A separate program: reads seeds, one per line, runs the list of each on a target, and prints a
 // line of JSON per seed. See scripts/test-long.mjs.
 
 const [name = ''] = process.argv.slice(2)
-const target = name === 'sql' ? sqlTarget() : TARGETS.get(name)!
+const target = TARGETS.get(name) ?? sqlTarget()
 const expected = [
   ...KIND_NAMES,
   ...(target.restarts === true ? ['restart'] : SET_KIND_NAMES),
@@ -19,7 +20,8 @@ const expected = [
 
 function sqlTarget(): Target {
   const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
-  return overSql(pgPool({ connectionString, max: 8 }))
+  const pool = pgPool({ connectionString, max: 8 })
+  return name === 'sql' ? overSql(pool) : overProcesses(pool, connectionString)
 }
 
 // The parent process may have ended.

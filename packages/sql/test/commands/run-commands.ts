@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AnyDataStore, isEntiaError } from '@entia/core'
+import type { AnyDataStore } from '@entia/core'
 import { Random } from '../../../core/test/differential/random.ts'
 import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { ClubHost } from './club-host.ts'
-import { type Identity, optionsOf, PLAIN } from './club-options.ts'
-import { type ClubIds, createClubPorts } from './club-ports.ts'
+import { handlerOptions, type Identity } from './club-options.ts'
+import { createClubPorts } from './club-ports.ts'
 import { CONTENTS, Comparison } from './compare.ts'
 import { type Command, drawCommand } from './draw-commands.ts'
 import { drawSetCommand } from './draw-set-commands.ts'
@@ -54,21 +54,18 @@ export async function runCommands(
   const memory = createClubPorts()
   const database = createClubPorts()
   const failures: unknown[] = []
-  const withErrors = (ids: ClubIds, errors: unknown[]) => ({
-    ...optionsOf(identityOf(seed)),
-    plain: { basePath: PLAIN, ids },
-    onError: (error: unknown) => {
-      if (!isEntiaError(error)) errors.push(error)
-    },
-  })
+  const identity = identityOf(seed)
+  const onFailure = (error: unknown): void => {
+    failures.push(error)
+  }
   const reference = new ClubHost(
     await target.reference(memory.ports),
-    withErrors(memory.ids, []),
+    handlerOptions(identity, memory.ids, () => {}),
     memory.advance,
   )
   const tested = new ClubHost(
-    await target.open(database.ports, (seed >> 1) % 2),
-    withErrors(database.ids, failures),
+    await target.open(database, (seed >> 1) % 2, { identity, onFailure }),
+    handlerOptions(identity, database.ids, onFailure),
     database.advance,
   )
   const comparison = new Comparison(tested.opened.program !== undefined)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,22 +9,33 @@ import { openPlain } from '../../../cli/src/plain/open-plain.ts'
 import { SavedFile } from '../../../cli/src/plain/save-file.ts'
 import { servedLater } from '../../../rest/test/async-engine/async-engine.ts'
 import type { Step } from '../../../testing/src/conformance/case.ts'
+import type { HostReply, HostRequest } from '../../../testing/src/conformance/host.ts'
 import type { Ports } from '../../../testing/src/conformance/ports.ts'
-import type { SqlPool } from '../../src/connect/port.ts'
-import { statementOfText } from '../../src/sql-builder/statement.ts'
-import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { growingRecords } from '../growing-records.ts'
 import type { Tables } from './club-callers.ts'
-import { PLAIN } from './club-options.ts'
+import { type Identity, PLAIN } from './club-options.ts'
+import type { ClubPorts } from './club-ports.ts'
 import { createClub } from './model.ts'
 
 // What the command machine drives: each target opens what serves the club, and the store in memory
 // that it is compared with.
 
+/** A request as it reaches a handler. */
+export interface Received extends HostRequest {
+  readonly remoteAddress?: string
+}
+
+/** A process that serves the club too. */
+export interface OtherProcess {
+  /** `isAlone`: false for one of several requests at a time, which take ids of their own. */
+  handle(request: Received, isAlone: boolean): Promise<HostReply>
+}
+
 /** What serves a club. */
 export interface Opened {
   /** Several stores are those of several processes: requests go to one after the other. */
   readonly stores: readonly (AnyDataStore | Served)[]
+  readonly processes?: readonly OtherProcess[]
   /** What a program in the process uses in place of a client, for each user: the whole store. */
   readonly program?: () => Tables
   readonly options?: Pick<RestOptions, 'plain' | 'durable'>
@@ -40,10 +50,16 @@ export interface Target {
   /** The store in memory, which answers each request at once. */
   reference(ports: Ports): Promise<Opened>
   /** Targets have two forms, which take turns: `form` is 0 or 1. */
-  open(ports: Ports, form: number): Promise<Opened>
+  open(club: ClubPorts, form: number, serving: Serving): Promise<Opened>
 }
 
-async function inMemory(ports: Ports): Promise<Opened> {
+/** How a list of commands is served. */
+export interface Serving {
+  readonly identity: Identity
+  onFailure(error: unknown): void
+}
+
+export async function inMemory(ports: Ports): Promise<Opened> {
   const store = createClub(ports)
   store.on('error', () => {})
   return { stores: [store], close: () => store.close() }
@@ -52,7 +68,7 @@ async function inMemory(ports: Ports): Promise<Opened> {
 /** In memory, with reads whose time slices end after each piece of work, or after 1 ms. */
 export const slices: Target = {
   reference: inMemory,
-  async open(ports, form) {
+  async open({ ports }, form) {
     const store = createClub(ports, {
       reading: { turnMilliseconds: form, maxMilliseconds: 60_000 },
     })
@@ -64,7 +80,7 @@ export const slices: Target = {
 /** `asyncOf` in place of the client, beside an engine that answers at once, or no call at once. */
 export const asynchronous: Target = {
   reference: inMemory,
-  async open(ports, form) {
+  async open({ ports }, form) {
     const store = createClub(ports)
     store.on('error', () => {})
     return {
@@ -74,25 +90,6 @@ export const asynchronous: Target = {
     }
   },
 }
-
-/** Two processes over one database; in the second form a program uses the store of one. */
-export const overSql = (pool: SqlPool): Target => ({
-  reference: inMemory,
-  async open(ports, form) {
-    const schema = `club_${randomBytes(6).toString('hex')}`
-    const origin = createClub(ports)
-    const one = await openCopy(origin, pool, schema, { onError: () => {} })
-    const other = await openCopyIn(origin, pool, schema, { onError: () => {} })
-    return {
-      stores: [one, other],
-      ...(form === 1 && { program: () => (one as Untyped).as(null) as Tables }),
-      async close() {
-        origin.close()
-        await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
-      },
-    }
-  },
-})
 
 /** A `db.json` from which the dataclasses of the club are inferred, with fewer attributes. */
 const DOCUMENT = {
@@ -184,7 +181,7 @@ const FIRST_TEXT = `${JSON.stringify(DOCUMENT, null, 2)}\n`
 export const savedFile: Target = {
   restarts: true,
   reference: async (ports) => openDocument(ports, await newFile(), FIRST_TEXT, false),
-  open: async (ports) => openDocument(ports, await newFile(), FIRST_TEXT, true),
+  open: async ({ ports }) => openDocument(ports, await newFile(), FIRST_TEXT, true),
 }
 
 /** The targets that need no database, by the names of `npm run test:long`. */

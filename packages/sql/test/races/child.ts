@@ -15,9 +15,18 @@ export interface Child {
   end(): Promise<void>
 }
 
+const TYPESCRIPT = [
+  '--conditions=entia-source',
+  '--import',
+  new URL('../../../../scripts/typescript-processes.mjs', import.meta.url).href,
+]
+
 /** Starts a module that calls `answerParent`. `argument` is its third argument, as JSON. */
 export async function startChild(module: URL, argument: unknown): Promise<Child> {
-  const child = fork(module, [JSON.stringify(argument)])
+  const child = fork(module, [JSON.stringify(argument)], {
+    execArgv: TYPESCRIPT,
+    serialization: 'advanced',
+  })
   const open = new Map<number, (answer: Answer) => void>()
   let count = 0
   let hasEnded: string | null = null
