@@ -10,6 +10,7 @@ import {
 import type { AnyEntity } from '../model/entity-types.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
+import { inJson, isSameAsShown } from '../write/same-as-shown.ts'
 
 /** The key and stamp of an entity as it was read. */
 export interface Marks {
@@ -43,11 +44,8 @@ class LocalMedia implements AsyncMedia {
 }
 
 /** A value as copies show it: the caller's own, and what JSON makes of computed values. */
-export function shown(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'object' || value === null) return value ?? null
-  return isMedia(value) ? new LocalMedia(value) : JSON.parse(JSON.stringify(value) ?? 'null')
-}
+export const shown = (value: unknown): unknown =>
+  isMedia(value) ? new LocalMedia(value) : inJson(value)
 
 /** The copy of an entity. Throws what getters of computed attributes throw. */
 export function copyOf(entity: AnyEntity, model: ClassModel): Values {
@@ -150,24 +148,21 @@ function repeats(
   if (before === undefined)
     return given === null && (attribute.kind === 'calculated' || attribute.kind === 'alias')
   if (attribute.kind === 'relatedEntity') return given === foreignKeyOf(before, attribute.name)
-  const stored: unknown = before[attribute.name]
-  if (isMedia(stored)) return given === stored
-  const seen = shown(stored)
-  return given === seen || (isJson(given) && isSameJson(given, seen))
+  const stored = storedOrNone(attribute, before)
+  if (stored === UNREADABLE) return false
+  return isMedia(stored) ? given === stored : isSameAsShown(attribute, given, stored)
 }
 
-const isJson = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !isMedia(value) && !(value instanceof Date)
+const UNREADABLE = Symbol()
 
-function isSameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const left = Object.entries(a)
-  const right = new Map(Object.entries(b))
-  return (
-    Array.isArray(a) === Array.isArray(b) &&
-    left.length === right.size &&
-    left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
-  )
+/** A value whose getter throws can still be set. */
+function storedOrNone(attribute: AttributeModel, before: AnyEntity): unknown {
+  if (attribute.kind !== 'calculated' || attribute.set === null) return before[attribute.name]
+  try {
+    return before[attribute.name]
+  } catch {
+    return UNREADABLE
+  }
 }
 
 /**

@@ -239,8 +239,8 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
             attribute,
             'It is computed and has no setter: write what it is computed from.',
           )
-        if (depth === 0) patch.later(attribute, given)
-        else runSetter(patch, attribute, given, depth)
+        if (depth === 0) patch.later(attribute, checkedValue(attribute, given))
+        else runSetter(patch, attribute, checkedValue(attribute, given), depth)
         break
       case 'alias':
         throw readOnly(
@@ -256,7 +256,7 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
   }
 }
 
-/** Runs a setter and reads the values it returns. `depth` counts the setters that led here. */
+/** Runs a setter with a checked value and reads what it returns. `depth` counts the setters that led here. */
 function runSetter(
   patch: PatchDraft,
   { owner, name, set }: ComputedAttribute,

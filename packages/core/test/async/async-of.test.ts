@@ -1,4 +1,4 @@
-import { createDataStore, EntiaError } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async.ts'
@@ -180,4 +180,19 @@ test('an argument that is not a store is refused with its kind', () => {
     expect(() => asyncOf(other as never)).toThrow(
       expect.objectContaining({ code: 'argumentInvalid' }),
     )
+})
+
+test('a computed value whose getter throws can be set', async () => {
+  const Case = defineDataClass('Case', {
+    ID: attribute.long({ key: true }),
+    text: attribute.string(),
+    parsed: attribute.computed('object', {
+      get: ({ text }: { text: string | null }) => JSON.parse(text ?? 'null'),
+      set: (value) => ({ text: JSON.stringify(value) }),
+    }),
+  })
+  const store = createDataStore({ name: 'cases', dataClasses: [Case] })
+  store.Case.insert({ ID: 1, text: '{broken' })
+  const saved = await asyncOf(store).Case.update(1, { parsed: { a: 1 } })
+  expect(saved).toMatchObject({ kind: 'saved', entity: { text: '{"a":1}' } })
 })

@@ -93,7 +93,7 @@ test('a setter writes the patch that it returns', () => {
   expect(store.read('Book', 1)).toMatchObject({ title: 'abcd', price: 5 })
   store.update('Book', 1, { label: 'gh', price: 6 })
   expect(store.read('Book', 1)).toMatchObject({ title: 'gh', price: 6 })
-  expect(codeOf(() => store.update('Book', 1, { label: 7 }))).toBe('hookFailed')
+  expect(codeOf(() => store.update('Book', 1, { label: 7 }))).toBe('valueInvalid')
   expect(codeOf(() => store.update('Book', 1, { loop: 7 }))).toBe('hookTooDeep')
 })
 

@@ -1,5 +1,6 @@
 import {
   type ClassModel,
+  type ComputedAttribute,
   checkedValue,
   EntiaError,
   foreignKeyOf,
@@ -83,21 +84,14 @@ function* withSetters(
     if (attribute?.kind !== 'calculated' || attribute.set === null || depth === MAX_SETTERS)
       continue
     if (before !== undefined && isStoredValue(dataClass, name, value, before)) continue
-    yield* withSetters(
-      dataClass,
-      Object.entries(madeBy(attribute.set as Setter, value)),
-      before,
-      depth + 1,
-    )
+    yield* withSetters(dataClass, Object.entries(madeBy(attribute, value)), before, depth + 1)
   }
 }
 
-type Setter = (value: unknown) => unknown
-
-/** An error that the setter throws here is thrown again when the engine calls it. */
-function madeBy(set: Setter, value: unknown): object {
+/** A refusal or an error of the setter here is thrown again when the engine calls it. */
+function madeBy(attribute: ComputedAttribute, value: unknown): object {
   try {
-    return Object(set(value) ?? {})
+    return Object(attribute.set?.(checkedValue(attribute, value) as never) ?? {})
   } catch {
     return {}
   }

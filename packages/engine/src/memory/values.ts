@@ -3,14 +3,13 @@ import {
   type AttributeModel,
   type ClassModel,
   type ComputedAttribute,
-  checkedValue,
   EntiaError,
   foreignKeyOf,
-  isEntiaError,
   keyOf,
   stampOf,
   type View,
 } from '@entia/core'
+import { isSameAsShown } from '@entia/core/internal'
 import { fingerprint } from '../interface/fingerprint.ts'
 import { isRelation } from '../interface/names.ts'
 import { isMediaAttribute, unreadable } from '../interface/projection.ts'
@@ -155,39 +154,9 @@ function dropRepeatedHalf(
   }
 }
 
-/**
- * True if the value equals what reads show. Computed values may have any form that is equal in JSON
- * and by the attribute's type: a `Date` equals its text, a number that is not finite equals null.
- */
 function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
   const attribute = dataClass.attributes.get(name)!
-  if (isRelation(attribute)) return false
-  const shown = inJson(stored)
-  if (isSameJson(given, shown)) return true
-  const typed = attribute.kind === 'alias' ? attribute.target : attribute
-  try {
-    return isSameJson(checkedValue(typed, given), checkedValue(typed, shown))
-  } catch (error) {
-    if (isEntiaError(error, 'valueInvalid')) return false
-    throw error
-  }
-}
-
-function inJson(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  return typeof value === 'object' && value !== null
-    ? JSON.parse(JSON.stringify(value) ?? 'null')
-    : (value ?? null)
-}
-
-function isSameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const left = Object.entries(a)
-  const right = new Map(Object.entries(b))
-  return (
-    left.length === right.size &&
-    left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
-  )
+  return !isRelation(attribute) && isSameAsShown(attribute, given, stored)
 }
 
 /**
