@@ -170,13 +170,20 @@ test.each([
   },
 )
 
-interface Counted {
-  readonly beds: { readonly count: number }
-  readonly lamps: { readonly count: number }
-  readonly doors: { readonly count: number }
+interface Things {
+  readonly count: number
+  page(skip: number, top: number): { toArray(): readonly object[] }
+}
+interface Room {
+  readonly beds: Things
+  readonly lamps: Things
+  readonly doors: Things
 }
 
-test('code that reads three relations of a thousand entities takes fewer runs than it may', async () => {
+test.each([
+  ['the size', ({ count }: Things) => count],
+  ['a page and the size', (things: Things) => things.page(0, 10).toArray().length && things.count],
+])('%s of three relations of a thousand entities takes fewer runs than it may', async (_, read) => {
   const Room = defineDataClass('Room', {
     ID: attribute.long({ key: true }),
     beds: attribute.relatedEntities('Thing', 'bedOf'),
@@ -195,8 +202,8 @@ test('code that reads three relations of a thousand entities takes fewer runs th
   const backing = new Backing(store)
   const working = new WorkingStore(store.catalog)
   const body = (of: WorkingStore) =>
-    (of.store.dataClass('Room').all().toArray() as unknown as Counted[]).reduce(
-      (sum, { beds, lamps, doors }) => sum + beds.count + lamps.count + doors.count,
+    (of.store.dataClass('Room').all().toArray() as unknown as Room[]).reduce(
+      (sum, { beds, lamps, doors }) => sum + read(beds) + read(lamps) + read(doors),
       0,
     )
   const found = await decide(working, body, {

@@ -15,6 +15,12 @@ import type { MissingSql } from '../write/missing-sql.ts'
 import type { SqlDecider } from '../write/sql-decider.ts'
 import { predictedOfReference } from './predicted.ts'
 
+/**
+ * Runs of a read, which no code of the application repeats: the relations that a page shows, and
+ * what computed attributes read, are found level by level.
+ */
+const MAX_READ_RUNS = 100
+
 /** What shares the first round trip of a read. */
 export interface ReadFacts {
   readonly first?: MissingSql | undefined
@@ -67,6 +73,7 @@ export class LocalRuns {
       query !== null && 'reference' in query ? predictedOfReference(query.reference) : []
     const { value } = await this.#decider.read({
       name: 'a read',
+      maxRuns: MAX_READ_RUNS,
       predicted: [...predicted, ...further],
       first,
       body: this.#bodyOf(caller, body),

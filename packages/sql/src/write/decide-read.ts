@@ -16,7 +16,7 @@ import { missingSql } from './missing-sql.ts'
  */
 export async function decideRead<R>(
   { pool, model, maxRows }: DeciderOptions & { readonly pool: SqlPool },
-  { name, predicted, first, body }: Omit<Decided<R>, 'session'>,
+  { name, predicted, first, body, maxRuns }: Omit<Decided<R>, 'session'>,
   working: WorkingStore,
 ): Promise<Concluded<R>> {
   const needed: Missing[] = []
@@ -41,10 +41,10 @@ export async function decideRead<R>(
   }
   const isBlank = predicted.length === 0 && first === undefined
   const given = isBlank ? undefined : await fetch(predicted)
-  let decision = await decide(working, body, { name, fetch, given })
+  let decision = await decide(working, body, { name, fetch, given, maxRuns })
   // An answer that needed no facts says nothing of the moment it is as of: it is made again.
   if (decision.kind === 'returned' && seen === null)
-    decision = await decide(working, body, { name, fetch, given: await fetch([]) })
+    decision = await decide(working, body, { name, fetch, given: await fetch([]), maxRuns })
   if (decision.kind === 'thrown') throw decision.error
   return { value: decision.value, globalStamp: seen! }
 }

@@ -1,3 +1,4 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { people } from '../../../testing/src/conformance/fixtures/people.ts'
@@ -74,5 +75,54 @@ describeDatabases('computed attributes', { on: 'one' }, ({ pool, newSchema }) =>
     const expected = await asked(inMemory, 0)
     expect(expected.status).toBe(200)
     expect(await asked(overSql, 1)).toEqual(expected)
+  })
+})
+
+/** A link whose depth asks for the link before it. */
+const Link = defineDataClass('Link', {
+  ID: attribute.long({ key: true }),
+  before: attribute.relatedEntity('Link'),
+  after: attribute.relatedEntities('Link', 'before'),
+  marks: attribute.relatedEntities('Mark', 'link'),
+  notes: attribute.relatedEntities('Note', 'link'),
+  depth: attribute.computed('long', {
+    get: ({ before }: { before: { depth: number } | null }): number => 1 + (before?.depth ?? 0),
+  }),
+})
+const Mark = defineDataClass('Mark', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  link: attribute.relatedEntity('Link'),
+})
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  link: attribute.relatedEntity('Link'),
+})
+
+describeDatabases('computed attributes that lead far', { on: 'one' }, ({ pool, newSchema }) => {
+  test.each([
+    // Each entity of the chain is known when the one after it is read.
+    '/rest/Link(40)?$attributes=depth',
+    '/rest/Link?$filter="depth > 38"&$expand=after,marks,notes',
+    '/rest/Link?$orderby=depth desc,ID&$top=200&$expand=after,marks,notes,before&$attributes=depth',
+  ])('%s', async (url) => {
+    const links = createDataStore({ name: 'links', dataClasses: [Link, Mark, Note] })
+    links.Link.load(
+      Array.from({ length: 200 }, (_, at) => ({ ID: at + 1, before: at < 40 ? at || null : 1 })),
+    )
+    for (let at = 0; at < 300; at++) {
+      links.Mark.insert({ link: (at % 200) + 1 })
+      links.Note.insert({ link: ((at * 7) % 200) + 1 })
+    }
+    const overSql = createRestHandler(await openCopy(links as never, pool, newSchema()))
+    const inMemory = createRestHandler(links)
+    const request = { method: 'GET', url: encodeURI(url), headers: { host: 'localhost' } }
+    const expected = await inMemory.handle(request)
+    expect(expected.status).toBe(200)
+    const found = await overSql.handle(request)
+    expect([found.status, comparableStamps(String(found.body))]).toEqual([
+      200,
+      comparableStamps(String(expected.body)),
+    ])
+    links.close()
   })
 })
