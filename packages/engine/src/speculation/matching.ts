@@ -91,8 +91,7 @@ export class WorkingMatching implements Matching {
       : { orderBy, skip, top }
     const records = this.#knowledge.matchesOf(dataClass, predicate, window)
     if (records === null) {
-      if (this.#knowledge.windows >= MAX_WINDOWS || this.#loadsAll(dataClass, predicate))
-        return null
+      if (this.#knowledge.windows >= MAX_WINDOWS) return null
       this.#knowledge.lack({ kind: 'matches', dataClass, predicate, window })
       throw new NotLoaded()
     }
@@ -102,20 +101,6 @@ export class WorkingMatching implements Matching {
     const kept = found.filter((slot) => !affected.has(slot))
     const slots = Int32Array.from([...kept, ...this.#tested(table, affected, predicate, database)])
     return sortSlots(database, table, slots.sort(), terms).slice(skip, skip + top)
-  }
-
-  /**
-   * True if the run reads all that is related to some entity, and the predicate selects the same of
-   * another one: then it will read all of that too, such as its number.
-   */
-  #loadsAll(dataClass: ClassModel, predicate: Predicate): boolean {
-    if (predicate.kind === 'compare' && predicate.attribute.relation !== null)
-      return this.#knowledge.countOfReferrers(predicate.attribute.relation) > 0
-    const related = relatedTo(predicate)
-    if (related === null) return false
-    for (const key of this.#tables[dataClass.ordinal].keysAround(related.target, related.key))
-      if (this.#knowledge.matchesOf(dataClass, related.ofKey(key)) !== null) return true
-    return false
   }
 
   /** Notes that the records which a predicate selects must be found as soon as it is asked. */

@@ -170,20 +170,13 @@ test.each([
   },
 )
 
-interface Things {
-  readonly count: number
-  page(skip: number, top: number): { toArray(): readonly object[] }
-}
-interface Room {
-  readonly beds: Things
-  readonly lamps: Things
-  readonly doors: Things
+interface Counted {
+  readonly beds: { readonly count: number }
+  readonly lamps: { readonly count: number }
+  readonly doors: { readonly count: number }
 }
 
-test.each([
-  ['the size', ({ count }: Things) => count],
-  ['a page and the size', (things: Things) => things.page(0, 10).toArray().length && things.count],
-])('%s of three relations of a thousand entities takes fewer runs than it may', async (_, read) => {
+test('code that reads three relations of a thousand entities takes fewer runs than it may', async () => {
   const Room = defineDataClass('Room', {
     ID: attribute.long({ key: true }),
     beds: attribute.relatedEntities('Thing', 'bedOf'),
@@ -202,8 +195,8 @@ test.each([
   const backing = new Backing(store)
   const working = new WorkingStore(store.catalog)
   const body = (of: WorkingStore) =>
-    (of.store.dataClass('Room').all().toArray() as unknown as Room[]).reduce(
-      (sum, { beds, lamps, doors }) => sum + read(beds) + read(lamps) + read(doors),
+    (of.store.dataClass('Room').all().toArray() as unknown as Counted[]).reduce(
+      (sum, { beds, lamps, doors }) => sum + beds.count + lamps.count + doors.count,
       0,
     )
   const found = await decide(working, body, {
