@@ -6,7 +6,7 @@ import { anyRequest, type FuzzRequest, Target } from './requests.ts'
 import { replayLine, tryInput } from './try-input.ts'
 
 /** An error, and the command that repeats it. */
-export interface Finding {
+interface Finding {
   readonly what: string
   readonly replay: string
 }

@@ -2,6 +2,6 @@
 // `@entia/replica` and `@entia/tanstack-db`. It may change with every release: packages of one
 // release use each other.
 
-export { isOnline, watchNetwork } from './network.ts'
+export { watchNetwork } from './network.ts'
 export { catalogOf, type RemoteModel } from './remote-catalog.ts'
-export { errorOf, type Transport, transportOf } from './transport.ts'
+export { type Transport, transportOf } from './transport.ts'

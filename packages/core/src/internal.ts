@@ -26,29 +26,22 @@ export { explaining } from './capability/explaining.ts'
 export { followPredicate } from './capability/live-queries.ts'
 export { serverStateOf } from './capability/server-state.ts'
 export { decodeValue } from './dump/dump.ts'
-export type { RecordAfter, TouchedRecord } from './dump/journal-record.ts'
+export type { TouchedRecord } from './dump/journal-record.ts'
 export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
 export { applyRecords, NEW_SLOT } from './dump/write-records.ts'
 export { CORE_ERRORS } from './error-tables.ts'
 export { EntiaError } from './errors.ts'
 export type { Database, DeferredSet, Matching } from './execute/database.ts'
-export { compileJsonMatch } from './execute/json-match.ts'
 export { MemoKeys } from './execute/memo-keys.ts'
-export { comparableOf, predicateFilter } from './execute/predicate-filter.ts'
-export { type RecordTest, type RecordView, recordTest } from './execute/record-test.ts'
+export { predicateFilter } from './execute/predicate-filter.ts'
+export { type RecordView, recordTest } from './execute/record-test.ts'
 export { sortSlots } from './execute/sort.ts'
-export { compileTest } from './execute/test-value.ts'
-export { type PreparedFilter, prepareFilter } from './filter/bind-filter.ts'
-export { bindOrderBy } from './filter/bind-order-by.ts'
-export type { BindOptions } from './filter/context.ts'
-export { describeOrderBy, describePredicate, describeTest } from './filter/describe-predicate.ts'
-export { both, EVERYTHING, either, NOTHING, negation } from './filter/draft.ts'
+export { prepareFilter } from './filter/bind-filter.ts'
+export { both, EVERYTHING, either } from './filter/draft.ts'
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './filter/limits.ts'
 export { isIndexable, LITERAL, OPERATORS, TESTS, takesList } from './filter/operators.ts'
 export type {
-  BoundFilter,
   ComparePredicate,
-  ComputedPredicate,
   ExactTest,
   JsonMatch,
   OrderBy,
@@ -61,8 +54,8 @@ export type {
 } from './filter/predicate.ts'
 export { readsOf, readsOfOrder } from './filter/reads-of.ts'
 export { hasRelevance } from './filter/relevance.ts'
-export { restrictRelations, seeingEverything } from './filter/restrict-predicate.ts'
-export { type UsedParameters, usedParameters } from './filter/used-parameters.ts'
+export { restrictRelations } from './filter/restrict-predicate.ts'
+export { usedParameters } from './filter/used-parameters.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/written-comparisons.ts'
 export type { Capability } from './kernel/capability.ts'
 export { DataStore } from './kernel/data-store.ts'
@@ -72,14 +65,7 @@ export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'
 export type { Explain } from './model/explain-types.ts'
 export { numberedAttributes } from './model/names.ts'
-export {
-  everything,
-  isRelation,
-  isVisible,
-  type ResolvedPath,
-  resolvePath,
-  type Sees,
-} from './model/path.ts'
+export type { ResolvedPath, Sees } from './model/path.ts'
 export type { AnySelection, Session, SessionInfo } from './model/session-types.ts'
 export type { AnyDataStore } from './model/store-types.ts'
 export { type ConditionSources, conditionOf } from './plan/condition.ts'
@@ -128,14 +114,14 @@ export {
   wholeNumber,
 } from './value/check-options.ts'
 export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
-export { dateFromEpoch, dateOrderKey, formatDate, formatDay, parseDate } from './value/date.ts'
-export { isWellFormed, outermost, propertiesAt, propertyAt } from './value/json.ts'
+export { formatDate, formatDay } from './value/date.ts'
+export { isWellFormed, outermost, propertiesAt } from './value/json.ts'
 export { createMedia, isMedia } from './value/media.ts'
-export { compareScalars, present, sameValue } from './value/order.ts'
-export { matchesKeyword, parseKeywords, wordsOf } from './value/pattern-list.ts'
+export { present, sameValue } from './value/order.ts'
+export { wordsOf } from './value/pattern-list.ts'
 export { foldText, textKey, textOfKey } from './value/text-key.ts'
 export type { StoredValue } from './value/types.ts'
-export { parseWildcard, type Wildcard } from './value/wildcard.ts'
-export { readViewOptions, ViewFilters } from './view/view-options.ts'
+export type { Wildcard } from './value/wildcard.ts'
+export { ViewFilters } from './view/view-options.ts'
 export { plainUuid } from './write/new-values.ts'
 export { isSameAsShown } from './write/same-as-shown.ts'

@@ -39,7 +39,7 @@ const few = <T>(...values: readonly T[]) => fc.constantFrom<T | null>(null, ...v
 
 const scalar = fc.constantFrom<unknown>(null, 0, 1, 2.5, true, false, '', 'a', 'É', 'e', '1')
 /** Objects whose properties change their type from entity to entity and are sometimes missing. */
-export const notes: fc.Arbitrary<unknown> = fc.oneof(
+const notes: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(null) },
   {
     weight: 5,

@@ -3,7 +3,7 @@
 
 export { reworded } from './errors/client-messages.ts'
 export { ENGINE_ERRORS, engineError } from './errors/engine-error.ts'
-export type { AccessAction, EngineErrorCode, EngineErrorDetails } from './errors/error-details.ts'
+export type { AccessAction, EngineErrorDetails } from './errors/error-details.ts'
 export type { Access, RowAction } from './interface/access.ts'
 export {
   type Awaitable,
@@ -13,7 +13,7 @@ export {
   isPromise,
   type Stored,
 } from './interface/awaitable.ts'
-export { buildProjection, type ProjectionRequest } from './interface/build-projection.ts'
+export { buildProjection } from './interface/build-projection.ts'
 export type { AnyClaims, Caller } from './interface/caller.ts'
 export type {
   AggregatePath,
@@ -57,7 +57,6 @@ export type {
   CallResult,
   CallTarget,
   ResultValue,
-  ShownEntity,
   ShownSelection,
 } from './interface/function-query.ts'
 export {
@@ -78,7 +77,6 @@ export {
 } from './interface/names.ts'
 export {
   accessView,
-  attributeDenied,
   denied,
   ofApplication,
   permitCall,
@@ -100,14 +98,9 @@ export {
 } from './interface/projection.ts'
 export { ReplicaState } from './interface/replica-state.ts'
 export type {
-  Batch,
   BatchItem,
   BatchOutcome,
   BatchQuery,
-  BatchRefusal,
-  BatchValues,
-  Conflict,
-  EngineReplicas,
   Feed,
   FeedQuery,
   Shape,
@@ -156,40 +149,12 @@ export type {
 } from './interface/write-query.ts'
 export { asSession, CallerStore } from './memory/caller-store.ts'
 export { createLocalEngine } from './memory/create-local-engine.ts'
-export {
-  notFound,
-  preconditionError,
-  removeError,
-  saveError,
-  toEntiaError,
-  visibleReason,
-  withoutHiddenNames,
-} from './memory/errors.ts'
 export { RecordReader } from './memory/record.ts'
-export { shownPaths } from './memory/select.ts'
 export type { StoredEntity } from './memory/values.ts'
-export { isStoredValue, lifeOf, lifeToken, meets, refuseStale } from './memory/values.ts'
-export {
-  type DecideOptions,
-  type Decision,
-  decide,
-  type Fetch,
-  type Fetched,
-  MAX_RUNS,
-  WorkingPool,
-} from './speculation/decide.ts'
-export type {
-  Effects,
-  PendingAfterHook,
-  WorkingChange,
-  WorkingCommit,
-  WorkingReads,
-} from './speculation/effects.ts'
+export { lifeToken, meets } from './memory/values.ts'
+export { type Decision, decide, type Fetched, WorkingPool } from './speculation/decide.ts'
+export type { PendingAfterHook, WorkingChange, WorkingCommit } from './speculation/effects.ts'
 export type { Found, Missing, Refuse, RefusedCall, WorkingRow } from './speculation/missing.ts'
-export type { SetMembers, WorkingSet } from './speculation/working-store.ts'
-export {
-  type OpenTransaction,
-  type WorkingOptions,
-  WorkingStore,
-} from './speculation/working-store.ts'
+export type { SetMembers } from './speculation/working-store.ts'
+export { type OpenTransaction, WorkingStore } from './speculation/working-store.ts'
 export { lifeOfRecord } from './speculation/working-table.ts'

@@ -36,7 +36,7 @@ const parts = [
 ]
 
 /** The names of 200 dataclasses: ten subjects with nineteen parts each. */
-export const manyNames: readonly string[] = subjects.flatMap((subject) =>
+const manyNames: readonly string[] = subjects.flatMap((subject) =>
   parts.map((part) => `${subject}${part}`),
 )
 

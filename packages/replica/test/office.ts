@@ -2,14 +2,14 @@ import { connect } from '@entia/client'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler, ReplicaState, type RestHandler, type RestOptions } from '@entia/rest'
 
-export const Company = defineDataClass('Company', {
+const Company = defineDataClass('Company', {
   ID: attribute.uuid({ key: true, autoSequence: true }),
   name: attribute.string({ indexed: true }),
   city: attribute.string({ indexed: true }),
   revenue: attribute.number(),
   staff: attribute.relatedEntities('Employee', 'employer'),
 })
-export const Employee = defineDataClass('Employee', {
+const Employee = defineDataClass('Employee', {
   ID: attribute.uuid({ key: true, autoSequence: true }),
   name: attribute.string(),
   salary: attribute.number({ indexed: true }),

@@ -2,7 +2,5 @@
 // packages of one release use it.
 
 export { hasStorableNames, othersOf, type PlainMember } from './endpoints/context/plain-members.ts'
-export { type Limits, limitsOf } from './request/limits.ts'
 export { missingIndexes } from './slow/index-advice.ts'
-export { createHandlerOf, type HandlerParts } from './transport/handler/rest-handler.ts'
 export { checkHandler } from './transport/hosts/mounting.ts'

@@ -2,11 +2,11 @@ import { connect } from '@entia/client'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler, ReplicaState, type RestOptions } from '@entia/rest'
 
-export const Company = defineDataClass('Company', {
+const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true }),
   name: attribute.string(),
 })
-export const Employee = defineDataClass('Employee', {
+const Employee = defineDataClass('Employee', {
   ID: attribute.uuid({ key: true, autoSequence: true }),
   name: attribute.string({ indexed: true }),
   salary: attribute.number({ indexed: true, min: 0 }),
@@ -16,7 +16,7 @@ export const Employee = defineDataClass('Employee', {
   notes: attribute.object<{ floor?: number }>(),
   employer: attribute.relatedEntity('Company'),
 })
-export const Task = defineDataClass('Task', {
+const Task = defineDataClass('Task', {
   ID: attribute.long({ key: true, autoSequence: true }),
   title: attribute.string(),
   rank: attribute.number({ min: 0 }),

@@ -19,7 +19,7 @@ import fc from 'fast-check'
 type Any = Untyped
 
 /** A condition of TanStack DB, and the same in the filter language if both compare alike. */
-export interface Tested {
+interface Tested {
   readonly where: (row: Any) => Any
   readonly filter: string | null
 }
@@ -87,7 +87,7 @@ const leaf: fc.Arbitrary<Tested> = fc.oneof(
   fc.constant({ where: (row: Any) => eq(row.notes.floor, 1), filter: null }),
 )
 
-export const condition: fc.Arbitrary<Tested> = fc.letrec<{ readonly tree: Tested }>((tie) => ({
+const condition: fc.Arbitrary<Tested> = fc.letrec<{ readonly tree: Tested }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 3 },
     { weight: 4, arbitrary: leaf },

@@ -7,7 +7,7 @@ import { Redis } from 'iovalkey'
 import { afterAll, beforeAll, describe } from 'vitest'
 
 /** A server that starts in these tests: `ENTIA_VALKEY`, Valkey, or Redis 7. */
-export const SERVER = [process.env.ENTIA_VALKEY, 'valkey-server', 'redis-server'].find(
+const SERVER = [process.env.ENTIA_VALKEY, 'valkey-server', 'redis-server'].find(
   (command) => command !== undefined && spawnSync(command, ['--version']).status === 0,
 )
 if (SERVER === undefined)

@@ -12,7 +12,7 @@ import {
 import { missingIndexes } from '@entia/rest/internal'
 import type { SourceFilter } from './find-filters.ts'
 
-export type FindingKind = 'assembledFilter' | 'wildcards' | 'ruleWildcards' | 'missingIndex'
+type FindingKind = 'assembledFilter' | 'wildcards' | 'ruleWildcards' | 'missingIndex'
 
 /** The problems of one filter. */
 export interface Finding {

@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path'
 import { CliError, fileError } from '../cli-error.ts'
 import { missingFile } from '../missing-file.ts'
 
-export type DataFormat = 'json' | 'ndjson' | 'csv'
+type DataFormat = 'json' | 'ndjson' | 'csv'
 
 /** A file of rows. */
 export interface DataFile {

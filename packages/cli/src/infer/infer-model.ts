@@ -22,7 +22,7 @@ export interface InferredAttribute {
   readonly isKey: boolean
   readonly isIndexed: boolean
 }
-export interface InferredRelation {
+interface InferredRelation {
   readonly name: string
   readonly foreignKey: string
   readonly target: string

@@ -17,7 +17,7 @@ import { storeOfSelection } from './store-of-selection.ts'
  * Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this
  * kind.
  */
-export function callClassFunction(
+function callClassFunction(
   writer: Writer,
   model: ClassModel,
   on: ClassFunction['on'],
@@ -37,7 +37,7 @@ export function callClassFunction(
 }
 
 /** Calls a function of the store or of a singleton. */
-export function callStoreFunction(
+function callStoreFunction(
   writer: Writer,
   functions: ReadonlyMap<string, StoreFunction> | undefined,
   owner: string,

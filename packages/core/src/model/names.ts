@@ -5,7 +5,7 @@ import { refuseModel } from './model-invalid.ts'
 /**
  * Members of a store. A dataclass with one of these names could not be reached as `store.<name>`.
  */
-export const STORE_MEMBERS = [
+const STORE_MEMBERS = [
   'transact',
   'snapshot',
   'restore',

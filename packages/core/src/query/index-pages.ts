@@ -42,7 +42,7 @@ import { scoredOrder } from './scored-order.ts'
  * members first. Cost: O(page) for a posting list; else it visits the entries of the index
  * (`lowestOf`), or scans the column until the page is full.
  */
-export function pageOfIndex(
+function pageOfIndex(
   database: Database,
   table: Table,
   plan: IndexPlan,
@@ -168,7 +168,7 @@ function orderedPageOfAccess(
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
-export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): IndexWindow | null {
+function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): IndexWindow | null {
   if (plan.attribute !== index.column.attribute) return null
   const places = placesOf(table, plan)
   if (places?.kind === 'window') return { kind: 'ranks', from: places.first, to: places.end }
@@ -182,7 +182,7 @@ export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): 
  * page is full. Null if the scan is shorter, by estimate or after half of the entries. Cost:
  * O(entries walked).
  */
-export function orderedPageOfScan(
+function orderedPageOfScan(
   database: Database,
   table: Table,
   { residual, rows }: ScanPlan,

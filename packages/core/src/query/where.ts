@@ -4,7 +4,7 @@ import type { Condition, ConditionOperator, WhereOf } from '../model/condition-t
 import { describeFound } from '../value/check-options.ts'
 
 /** A value as filter text: numbers and booleans without quotes, texts with them. */
-export function printValue(value: unknown): string {
+function printValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
   return typeof value === 'string' ? `'${value.replace(QUOTED, escaped)}'` : String(value)
 }
@@ -123,7 +123,7 @@ function conditionOn<N extends string>(
 }
 
 /** The error for a part of a condition. */
-export const mustBe = (argument: string, expected: string, given: unknown): EntiaError =>
+const mustBe = (argument: string, expected: string, given: unknown): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found: described(given) })
 
 function described(given: unknown): string {

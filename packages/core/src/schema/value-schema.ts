@@ -10,7 +10,7 @@ export interface JsonSchema {
  * The JSON Schema of the values of a storage attribute, null apart: its type, limits and default.
  * Undefined for images and BLOBs, which are not JSON.
  */
-export function valueSchema(attribute: StorageAttribute): JsonSchema | undefined {
+function valueSchema(attribute: StorageAttribute): JsonSchema | undefined {
   const type = typeSchema(attribute.type, attribute.dateOnly)
   return type && { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
 }
@@ -138,7 +138,7 @@ function isWritable(attribute: AttributeModel, kind: WriteKind): boolean {
 }
 
 /** True if a new entity needs a value for the attribute. */
-export function isRequired(attribute: AttributeModel): boolean {
+function isRequired(attribute: AttributeModel): boolean {
   if (attribute.kind === 'relatedEntity') return attribute.foreignKey.notNull
   return attribute.kind === 'storage' && needsValue(attribute)
 }

@@ -48,7 +48,7 @@ export function readViewOptions(given: unknown): ViewOptions {
  * The names that the caller may use. The store caches its two sets of names; names that `hides`
  * decides are computed for each view.
  */
-export function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOptions): NameRule {
+function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOptions): NameRule {
   if (hides === undefined) return exposedOnly ? rules.exposedNames : rules.names
   const known: Sees = exposedOnly ? isVisible : everything
   const asked = new Map<AttributeModel, boolean>()
@@ -67,7 +67,7 @@ export function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOp
  * The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and the errors of a
  * filter.
  */
-export function rowsOf(
+function rowsOf(
   { names }: NameRules,
   catalog: Catalog,
   { rows }: ViewOptions,

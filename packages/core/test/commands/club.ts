@@ -157,7 +157,7 @@ export interface ClubStore
     list(): readonly PlainEntry[]
   }
 }
-export interface ClubTable extends Table {
+interface ClubTable extends Table {
   load(
     rows: Iterable<object>,
     options?: { readonly relations?: 'null' },

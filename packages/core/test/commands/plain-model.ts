@@ -51,7 +51,7 @@ export class Refused extends Error {
 }
 
 export type Places = { readonly [K in ClassName]: (PlainRecord | null)[] }
-export type Sequences = { [K in Exclude<ClassName, 'Pass'>]: number }
+type Sequences = { [K in Exclude<ClassName, 'Pass'>]: number }
 export interface PlainSnapshot {
   readonly places: Places
   readonly sequences: Sequences

@@ -54,7 +54,7 @@ export function textOf(filter: Filter, params: unknown[]): string {
   return `${path} ${op} :${params.push(given)}`
 }
 
-export function holds(club: PlainClub, record: PlainRecord, filter: Filter): boolean {
+function holds(club: PlainClub, record: PlainRecord, filter: Filter): boolean {
   if (filter.kind === 'not') return !holds(club, record, filter.of)
   if (filter.kind === 'test') return passes(club, record, filter.test)
   const [left, right] = filter.of.map((part) => holds(club, record, part))

@@ -10,7 +10,7 @@ import {
 import type { Comparison, Operator, PropertyStep } from './tree.ts'
 
 /** The types of values inside objects. */
-export type JsonType = 'text' | 'number' | 'bool'
+type JsonType = 'text' | 'number' | 'bool'
 
 /** A value that can be compared. */
 export interface Subject {
@@ -27,7 +27,7 @@ export interface Subject {
 
 export type CellOperator = Operator | 'alone'
 /** The form of the value: `null` is literal, and `alone` is a path without a comparison. */
-export type Form = 'written' | 'given' | 'null' | 'alone'
+type Form = 'written' | 'given' | 'null' | 'alone'
 
 /** One combination of subject and comparison. A run must hit every one that the language allows. */
 export interface Cell {
@@ -45,7 +45,7 @@ const WORDS: readonly Operator[] = ['begin', 'end', 'keyword']
  * The operators of a subject for values that are not null: the table "Comparisons" of
  * docs/reference/filter-language.md.
  */
-export function operatorsOf({ type, json, attribute }: Subject): readonly CellOperator[] {
+function operatorsOf({ type, json, attribute }: Subject): readonly CellOperator[] {
   if (attribute.kind === 'one' || attribute.kind === 'many') return [...EQUALITIES, 'in']
   const of = json ?? type
   if (of === null) return []
@@ -178,14 +178,11 @@ function allowedCells(): readonly Cell[] {
   })
 }
 
-export const nameOf = ({
-  label,
-  operator,
-  form,
-}: Pick<Cell, 'label' | 'operator' | 'form'>): string => `${label} | ${operator} | ${form}`
+const nameOf = ({ label, operator, form }: Pick<Cell, 'label' | 'operator' | 'form'>): string =>
+  `${label} | ${operator} | ${form}`
 
 /** The relations of a comparison in a word: `own`, `one`, `one.many`. */
-export const wayOf = ({ steps }: Comparison): string =>
+const wayOf = ({ steps }: Comparison): string =>
   steps.length === 0 ? 'own' : steps.map(({ relation }) => relation.kind).join('.')
 
 /** The hits of each cell, and of each operator behind each kind of relation path. */

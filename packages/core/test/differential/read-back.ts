@@ -75,7 +75,7 @@ export interface ValueColumns {
   readonly spelling: Sql
 }
 
-export function columnsAt(path: ValuePath, at: Place): ValueColumns {
+function columnsAt(path: ValuePath, at: Place): ValueColumns {
   const key = column(at, path.attribute)
   if (path.property !== null) {
     const where = placeOf(path.property)

@@ -1,5 +1,5 @@
 /** The type of an attribute; `text` is folded, all other texts are exact. */
-export const VALUE_TYPES = [
+const VALUE_TYPES = [
   'text',
   'exactText',
   'uuid',
@@ -15,7 +15,7 @@ export type ValueType = (typeof VALUE_TYPES)[number]
 export type ClassName = 'Item' | 'Owner' | 'Place'
 export const CLASS_NAMES: readonly ClassName[] = ['Item', 'Owner', 'Place']
 
-export type Index = 'none' | 'indexed' | 'unique' | 'key'
+type Index = 'none' | 'indexed' | 'unique' | 'key'
 
 /** A stored attribute. */
 export interface StoredAttribute {
@@ -25,7 +25,7 @@ export interface StoredAttribute {
   readonly index: Index
 }
 /** An attribute computed from the row. */
-export interface ComputedAttribute {
+interface ComputedAttribute {
   readonly kind: 'computed'
   readonly name: string
   readonly type: ValueType
@@ -45,7 +45,7 @@ export interface AliasAttribute {
   readonly path: readonly string[]
 }
 /** JSON, or bytes, which compare with null only. */
-export interface BoxedAttribute {
+interface BoxedAttribute {
   readonly kind: 'object' | 'blob'
   readonly name: string
 }
@@ -176,7 +176,7 @@ export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
   ]),
 }
 
-export function attributeOf(className: ClassName, name: string): Attribute {
+function attributeOf(className: ClassName, name: string): Attribute {
   const found = SHAPES[className].attributes.get(name)
   if (found === undefined) throw new Error(`${className} has no ${name}`)
   return found

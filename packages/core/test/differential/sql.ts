@@ -28,7 +28,7 @@ export const bound = (value: SqlValue): Sql => ({ text: '?', values: [value] })
  */
 export const jsonPath = (path: string): Sql => raw(`'${path}'`)
 
-export function joined(parts: readonly Sql[], by: string, none: string): Sql {
+function joined(parts: readonly Sql[], by: string, none: string): Sql {
   if (parts.length === 0) return raw(none)
   return {
     text: `(${parts.map(({ text }) => text).join(by)})`,

@@ -19,7 +19,7 @@ export interface Asked {
  * values of other types, or order by code point.
  */
 // biome-ignore format: a table
-export const TEXTS: readonly string[] = [
+const TEXTS: readonly string[] = [
   '', 'a', 'A', 'b', 'ab', 'aB', 'AB', 'a b', 'b a', 'ba', 'e', 'E', '\u00e9', 'e\u0301', '\u00c9', '\u00e9a', 'eA', 'u', 'u\u0308', '\u00dc',
   "O'Neil", 'o"neil', 'Zo\u00e9 7', 'zoe 7 ab', '@', '*', '%', '_', '?', 'a@b', 'a*c', 'a%b', 'a_b', 'a?b', '[a]', '[', ']', '^a', '\\', 'a\\b',
   '\\u0061', 'null', 'true', '20', '2024-02-29', ' ', ' a', 'a ', 'a,b', '(a)', ':1', 'a\tb', 'a\nb', '-', "'", "''",
@@ -38,7 +38,7 @@ const PATTERNS: readonly string[] = [
 ]
 
 // biome-ignore format: a table
-export const KEYWORDS: readonly string[] = [
+const KEYWORDS: readonly string[] = [
   'a', 'A', 'ab', 'a b', 'b a', 'a@', 'A*', 'neil', 'o neil', "O'Neil", 'zo@ 7', '7 zoe', '7', 'ZO\u00c9', 'stra\u00dfe', 'STR@', 'strasse', '\u03c3\u03b1\u03c3', '\u03a3@',
   'fin', 'fi*', '', '@', '%', ' ', '@a', 'a @', 'a@ b*', 'a-b', '20', '2024', 'e\u0301', '\u{1f600}', '\u{1f600}a', 'a a a', 'x',
 ]

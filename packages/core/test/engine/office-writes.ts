@@ -24,7 +24,7 @@ export type Write =
       readonly at: number
       readonly how: UpdateStyle
     }
-export type UpdateStyle = 'plain' | 'stamped' | 'stale' | 'edited'
+type UpdateStyle = 'plain' | 'stamped' | 'stale' | 'edited'
 
 /** Small key numbers, most of which exist. */
 const reference = fc.option(fc.nat(6), { freq: 4 })
@@ -88,17 +88,6 @@ export const writes: fc.Arbitrary<Write> = fc.oneof(
       ({ className, values }): Write => ({ kind: 'insert', className, values }),
     ),
   },
-)
-
-/** Writes that are refused, each for one reason. */
-export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
-  refused.map(({ className, values }): Write => ({ kind: 'insert', className, values })),
-  fc
-    .tuple(classes, fc.nat(20), patchOf('Company'))
-    .map(([className, at]): Write => ({ kind: 'update', className, at, patch: {}, how: 'stale' })),
-  fc
-    .tuple(classes, fc.nat(20))
-    .map(([className, at]): Write => ({ kind: 'remove', className, at, how: 'stale' })),
 )
 
 /**

@@ -33,7 +33,7 @@ export const Badge = defineDataClass('Badge', {
   company: attribute.relatedEntity('Company', { onDelete: 'cascade' }),
 })
 /** Its hooks make writes go through the stage instead of the direct path. */
-export const Note = defineDataClass(
+const Note = defineDataClass(
   'Note',
   { ID: attribute.string({ key: true }), text: attribute.string(), saved: attribute.long() },
   {

@@ -58,7 +58,7 @@ const Place = defineDataClass('Place', {
  * Attributes of every type, stored and computed, keys of two types, relations in both directions,
  * aliases of several kinds.
  */
-export const kinds = buildCatalog({ name: 'kinds', dataClasses: [Thing, Box, Place] })
+const kinds = buildCatalog({ name: 'kinds', dataClasses: [Thing, Box, Place] })
 export const thing = kinds.byName.get('Thing')!
 export const box = kinds.byName.get('Box')!
 export const place = kinds.byName.get('Place')!

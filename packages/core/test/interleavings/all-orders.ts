@@ -1,5 +1,5 @@
 /** The steps of one session, in order. `W` is the state that all sessions share. */
-export type Steps<W> = readonly ((world: W) => void)[]
+type Steps<W> = readonly ((world: W) => void)[]
 
 export interface Spec<W> {
   /** Creates the initial state. Called once for each order. */

@@ -11,7 +11,7 @@ interface Stored {
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Thrown by every call after the power is gone. */
-export const POWER_LOST = 'POWER_LOST'
+const POWER_LOST = 'POWER_LOST'
 
 export type StepKind =
   | 'open'

@@ -8,7 +8,7 @@ import type { AttributeType } from '../../src/value/types.ts'
  * is defined twice: for the engine, and as a plain shape for the oracle, which must be independent
  * of the engine.
  */
-export const Company = defineDataClass('Company', {
+const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string(),
   city: attribute.string({ indexed: true, words: true }),
@@ -17,7 +17,7 @@ export const Company = defineDataClass('Company', {
   badges: attribute.relatedEntities('Badge', 'issuer'),
 })
 
-export const Employee = defineDataClass('Employee', {
+const Employee = defineDataClass('Employee', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string({ indexed: true, words: true }),
   code: attribute.string({ collation: 'exact' }),
@@ -47,7 +47,7 @@ export const Employee = defineDataClass('Employee', {
 })
 
 /** Keys are text. A badge is removed with its holder, and it prevents the removal of its issuer. */
-export const Badge = defineDataClass('Badge', {
+const Badge = defineDataClass('Badge', {
   code: attribute.string({ key: true }),
   number: attribute.long({ unique: true }),
   colour: attribute.string({ notNull: true, maxLength: 8, default: 'red' }),
@@ -61,7 +61,7 @@ export type ClassName = 'Company' | 'Employee' | 'Badge'
 export const CLASS_NAMES: readonly ClassName[] = ['Company', 'Employee', 'Badge']
 
 /** A value of the oracle in the form of entities: dates as ISO text, bytes as a mark only. */
-export type PlainValue = unknown
+type PlainValue = unknown
 /** An entity as a plain object: storage attributes and foreign keys by name. */
 export type Row = { readonly [attribute: string]: PlainValue }
 /** Every dataclass as an array in record order. */
@@ -89,7 +89,7 @@ export type PlainAttribute =
     }
   /** `foreignKey` is the property of the target's rows that holds this row's key. */
   | { readonly kind: 'many'; readonly target: ClassName; readonly foreignKey: string }
-export type OnDelete = 'restrict' | 'null' | 'cascade'
+type OnDelete = 'restrict' | 'null' | 'cascade'
 export interface PlainClass {
   readonly key: string
   readonly attributes: { readonly [name: string]: PlainAttribute }

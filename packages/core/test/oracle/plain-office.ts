@@ -165,7 +165,7 @@ export class PlainOffice {
 }
 
 /** The attributes a row holds: stored ones, and foreign keys under the name of their relation. */
-export function storedNames(className: ClassName): readonly string[] {
+function storedNames(className: ClassName): readonly string[] {
   return Object.entries(SHAPE[className].attributes).flatMap(([name, attribute]) =>
     attribute.kind === 'value' || (attribute.kind === 'one' && attribute.foreignKey === name)
       ? [name]

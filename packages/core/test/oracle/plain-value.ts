@@ -9,7 +9,7 @@ export function fold(text: string, isExact: boolean): string {
 }
 
 /** Order of two texts by code point. */
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   const left = Array.from(a, codePoint)
   const right = Array.from(b, codePoint)
   for (let i = 0; i < Math.min(left.length, right.length); i++)

@@ -72,7 +72,7 @@ export const FILTERS: readonly Kind[] = [
   },
 ]
 
-export const ORDERS: readonly string[] = [
+const ORDERS: readonly string[] = [
   'weight',
   'weight desc',
   'label',

@@ -122,7 +122,7 @@ export function valuesAt(shop: PlainShop, good: Good, path: string): readonly un
 }
 
 /** The comparison key of a value: text folded, false below true. */
-export function keyOf(value: unknown): string | number | null {
+function keyOf(value: unknown): string | number | null {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return null

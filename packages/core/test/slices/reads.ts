@@ -110,7 +110,7 @@ export type Forest = ReturnType<typeof forest>
 type Trees = ReturnType<Forest['Tree']['all']>
 
 /** Members of different kinds: all entities, an index range, a scan, a word, a page, an order. */
-export const SELECTIONS: { readonly [name: string]: (store: Forest) => Trees } = {
+const SELECTIONS: { readonly [name: string]: (store: Forest) => Trees } = {
   all: ({ Tree }) => Tree.all(),
   range: ({ Tree }) => Tree.query('width > 30'),
   scan: ({ Tree }) => Tree.query('age > 100'),

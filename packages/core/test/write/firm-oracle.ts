@@ -52,7 +52,7 @@ const RELATIONS: readonly OracleRelation[] = [
   { owner: 'Badge', foreignKey: 'owner', target: 'Person', onDelete: 'restrict' },
 ]
 
-export class Refused extends Error {
+class Refused extends Error {
   readonly code: string
   constructor(code: string) {
     super(code)

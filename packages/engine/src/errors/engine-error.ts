@@ -12,7 +12,7 @@ const ACCESS_CODES: { readonly [A in AccessAction]: number } = {
 }
 
 /** Errors of every engine: data, entity sets, functions and permissions. */
-export const DATA_ERRORS = {
+const DATA_ERRORS = {
   serverBusy: {
     errCode: 9121,
     message: (d) =>
@@ -101,7 +101,7 @@ export const DATA_ERRORS = {
 } satisfies Partial<EngineErrorTexts>
 
 /** Errors that only engines over another storage throw. No text of a database is part of them. */
-export const STORAGE_ERRORS = {
+const STORAGE_ERRORS = {
   engineUnavailable: {
     errCode: 9123,
     message: (d) =>

@@ -4,7 +4,7 @@ import type { Found, Missing } from './missing.ts'
 import { type WorkingOptions, WorkingStore } from './working-store.ts'
 
 /** Runs of one body: as many as it has reads that depend on each other, and one. */
-export const MAX_RUNS = 16
+const MAX_RUNS = 16
 
 /** Facts of the database at one moment. */
 export interface Fetched {

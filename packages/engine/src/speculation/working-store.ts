@@ -57,7 +57,7 @@ export interface WorkingSet extends SetMembers {
  * The members as a selection: removed ones have a place in it, and slots of the table that no
  * record uses. `empty`: any selection of the dataclass for the same reader.
  */
-export function selectionOf(
+function selectionOf(
   table: WorkingTable,
   empty: AnySelection,
   { keys, rule, sorted }: WorkingSet,

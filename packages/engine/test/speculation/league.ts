@@ -1,5 +1,4 @@
 import { attribute, defineDataClass } from '../../../core/src/index.ts'
-import type { DataStoreOptions } from '../../../core/src/store/options.ts'
 
 type Row = Record<string, unknown>
 interface Team extends Row {
@@ -109,5 +108,3 @@ export const ORDERS = [
   'teamName, score, ID desc',
   'ID',
 ] as const
-
-export type League = Pick<DataStoreOptions, 'dataClasses'>

@@ -174,7 +174,7 @@ export const { step } = fc.letrec<{ step: Step; simple: Step; plain: Step }>((ti
 }))
 
 /** Runs a step; its result does not depend on the order of records. */
-export function done(store: League, step: Step): unknown {
+function done(store: League, step: Step): unknown {
   const found = (at: { readonly filter: number; readonly params: readonly unknown[] }): Found =>
     store.dataClass('Player').query(FILTERS[at.filter], at.params)
   switch (step.do) {

@@ -43,7 +43,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Request {
+interface Request {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly parameters?: Parameters
   /** Sent as JSON; bytes are sent unchanged. */

@@ -20,7 +20,7 @@ import { useSets } from './use-sets.ts'
 import type { Shelved } from './use-unsaved.ts'
 
 /** A link that the server shows on the start page. */
-export interface NamedAddress {
+interface NamedAddress {
   readonly title: string
   readonly href: string
 }

@@ -17,7 +17,7 @@ export interface Doomed {
 }
 
 /** Entities of one relation that refer to the doomed ones. */
-export interface Referring {
+interface Referring {
   readonly dataClass: DataClass
   readonly attribute: Attribute
   readonly count: number

@@ -8,7 +8,7 @@ export interface Box {
   readonly height: number
 }
 
-export interface Line {
+interface Line {
   readonly from: string
   readonly attribute: string
   readonly to: string

@@ -1,5 +1,5 @@
 /** One step along a relation, from the entity with this key. */
-export interface Step {
+interface Step {
   readonly dataClass: string
   readonly key: string
   readonly relation: string

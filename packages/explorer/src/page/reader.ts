@@ -8,14 +8,14 @@ export type Members = Readonly<Record<string, unknown>>
 export type Measure = Pick<ChartChoice, 'y' | 'how'>
 
 /** Groups in the form of `__GROUPS`. */
-export interface Groups {
+interface Groups {
   readonly groups: readonly Members[]
   /** The number of all groups, also of those that were not asked for. */
   readonly count: number
 }
 
 /** Count and value of the entities of a range; a null value if there is none. */
-export interface RangeValue {
+interface RangeValue {
   readonly count: number
   readonly value: number | null
 }

@@ -6,7 +6,7 @@ import type { RestErrorCode, RestErrorTexts } from './error-details.ts'
  * Errors of requests that were read, but cannot be answered: data, files, functions, logins and
  * permissions.
  */
-export const DATA_ERRORS = {
+const DATA_ERRORS = {
   attributeListEmpty: {
     errCode: 1816,
     message: (d) => `"${d.parameter}" needs an attribute: name it in the path or in $attributes.`,

@@ -42,7 +42,7 @@ export interface PlainEntitySite {
  * and the members of its `others`, at whose places attributes of the same names are. With `others`,
  * null means that a member is absent. Each name appears once: attributes and relations win.
  */
-export function plainEntity(
+function plainEntity(
   record: EntityRecord,
   projection: Projection,
   hidden: string | null,

@@ -73,7 +73,7 @@ function comparisonMembers(node: Comparison, instance: number): object {
 }
 
 /** The members of a join in an extended plan or path, without its filter. */
-export function joinMembers(node: Join, instance: number): object {
+function joinMembers(node: Join, instance: number): object {
   const { source, leftAttribute, target, rightAttribute } = node
   const step = {
     leftTable: source,

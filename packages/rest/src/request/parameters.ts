@@ -21,8 +21,6 @@ import {
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
-export type { Method } from './parameter-values.ts'
-
 /**
  * The typed parameters of a request, with defaults. Lists and texts are not resolved against the
  * model yet.

@@ -250,7 +250,7 @@ export function takesMedia(
 }
 
 /** True for the content types of images and BLOBs: all except text, JSON, XML and forms. */
-export function isMediaType(mediaType: string): boolean {
+function isMediaType(mediaType: string): boolean {
   if (/^(image|audio|video|font|model)\//.test(mediaType)) return true
   return (
     mediaType.startsWith('application/') && !/[/+](json|xml|x-www-form-urlencoded)$/.test(mediaType)

@@ -35,7 +35,7 @@ const sessionsOf = ({ whenEnded, ...sessions }: EngineSessions): EngineSessions 
 })
 
 /** An engine that answers no call in the same task, like one over a network. */
-export function asyncEngineOf(engine: Engine): Engine {
+function asyncEngineOf(engine: Engine): Engine {
   return {
     catalog: engine.catalog,
     instanceId: engine.instanceId,

@@ -128,7 +128,7 @@ export const OWN = (question: AuthorizeQuestion): AuthorizeAnswer =>
     ? false
     : { filter: 'owner = :1', parameters: [question.session.user.ID] }
 
-export const USERS = ['ann', 'ben', 'boss'].map((name) => ({
+const USERS = ['ann', 'ben', 'boss'].map((name) => ({
   name,
   password: 'x',
   fullName: name,

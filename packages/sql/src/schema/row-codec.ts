@@ -120,12 +120,6 @@ export function decode(column: SqlColumn, row: readonly unknown[], at: number): 
 export const keyOf = (column: SqlColumn, text: string): string =>
   column.kind === 'folded' || column.kind === 'object' ? foldText(text) : text
 
-/** The values of a whole record, in the order of `table.columns` and `writtenColumns`. */
-export const encodeRecord = (
-  { columns }: SqlTable,
-  values: readonly StoredValue[],
-): readonly SqlValue[] => columns.flatMap((column, at) => encode(column, values[at] ?? null))
-
 /** The stored values of a whole record, whose first cell is `row[at]`. */
 export function decodeRecord(
   { columns }: SqlTable,
@@ -157,7 +151,7 @@ function foldJson(value: unknown, column: SqlColumn): unknown {
 }
 
 /** Throws `valueInvalid` for a text that PostgreSQL cannot store. */
-export function checkText(column: SqlColumn, text: string): void {
+function checkText(column: SqlColumn, text: string): void {
   if (text.includes('\0')) throw refused(column, 'text without U+0000', text)
   if (!isWellFormed(text)) throw refused(column, 'well-formed text', text)
 }

@@ -19,11 +19,6 @@ export interface NewSet {
   readonly rule: string | null
 }
 
-/** Record numbers of this process as a query for `NewSet.records`. */
-export const listedRecords = (records: readonly number[]): Sql =>
-  sql`SELECT u.rec FROM unnest(${records}::bigint[]) WITH ORDINALITY AS u(rec, place)
-    ORDER BY u.place`
-
 /**
  * A statement that creates a set from a query, inside the database. One row: how many members the
  * query has, whether the set was created, and whether its owner is open. It creates nothing for

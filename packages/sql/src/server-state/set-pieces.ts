@@ -136,7 +136,7 @@ const BOUNDS: readonly (readonly [bound: number, text: Sql])[] = [
 ]
 
 /** The first chunk of a window, and the last. */
-export function chunksOf({ skip, top }: Window): readonly [first: number, last: number] {
+function chunksOf({ skip, top }: Window): readonly [first: number, last: number] {
   const end = Math.min(skip + top, Number.MAX_SAFE_INTEGER)
   const chunkAt = (place: number): number => Math.min(Math.floor(place / CHUNK_SIZE), 0x7fffffff)
   return [chunkAt(skip), chunkAt(end)]

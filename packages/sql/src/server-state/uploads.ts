@@ -10,7 +10,7 @@ import type { StatePort } from './state-port.ts'
  * A query for uploads, for the first send of a write that names them. `foundUploads` reads its
  * rows. Reading does not remove an upload, because the write may be repeated.
  */
-export const findUploads = (
+const findUploads = (
   { tables, time }: Pick<StatePort, 'tables' | 'time'>,
   ids: readonly string[],
 ): Sql =>

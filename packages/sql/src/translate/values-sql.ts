@@ -5,17 +5,13 @@ import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { everyRow, Joins, type RowsOf } from './joins.ts'
 import { jsonAt } from './json-test.ts'
 import { scalarKeys } from './order-sql.ts'
-import { columnOf, fromPlace, keyAt, type Place, recordAt, rootPlace, storedAt } from './place.ts'
+import { columnOf, keyAt, type Place, recordAt, storedAt } from './place.ts'
 
 /** The entities that values are read of: a table list with the dataclass as `t0`, a condition. */
 export interface Members {
   readonly from: Sql
   readonly where: Sql
 }
-export const membersOf = (model: SqlModel, dataClass: ClassModel, where: Sql): Members => ({
-  from: fromPlace(rootPlace(model, dataClass)),
-  where,
-})
 
 /** Values of one path of some entities. */
 export interface AskedValues {
@@ -76,7 +72,7 @@ export function valueSource({
 }
 
 /** The columns of an attribute that is not an object. */
-export function valueColumns(place: Place, attribute: StorageAttribute): ValueColumns {
+function valueColumns(place: Place, attribute: StorageAttribute): ValueColumns {
   const { kind } = columnOf(place, attribute)
   const shown = storedAt(place, attribute)
   return {

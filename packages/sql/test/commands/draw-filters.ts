@@ -81,7 +81,7 @@ const COMPARISONS: { readonly [C in ClassName]: readonly string[] } = {
 
 /** Filters without SQL. Entity sets are created from the others. */
 const COMPUTED = /size|label|rank/
-export const isStored = (text: string): boolean => !COMPUTED.test(text)
+const isStored = (text: string): boolean => !COMPUTED.test(text)
 
 export function filterOf(random: Random, name: ClassName, from = COMPARISONS[name]): string {
   const parts = Array.from({ length: random.pick([1, 1, 1, 2, 2, 3]) }, () => {

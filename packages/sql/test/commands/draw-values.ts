@@ -21,7 +21,7 @@ const INFOS = [null, {}, { a: 1, b: [1, 'x', { c: null }] }, ['x', 2], { a: 'É'
 const DATES = [null, '2024-01-31T08:05:09.250Z', '1969-12-31T23:59:59.999Z', '2024-02-30', 0]
 
 export const playerKey = (random: Random): number => 1 + random.below(random.chance(0.8) ? 8 : 30)
-export const teamKey = (random: Random): number => 1 + random.below(random.chance(0.8) ? 4 : 12)
+const teamKey = (random: Random): number => 1 + random.below(random.chance(0.8) ? 4 : 12)
 const passKey = (random: Random): string => random.pick(CODES)
 
 export function keyOf(random: Random, name: ClassName): string | number {

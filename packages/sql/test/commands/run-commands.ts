@@ -13,7 +13,7 @@ import { formSchema } from './schema-classes.ts'
 import type { Target } from './targets.ts'
 
 /** Commands of one list. */
-export const LIST_LENGTH = 120
+const LIST_LENGTH = 120
 
 /** Counts of commands by kind, and of those that were refused. */
 export type Tally = Map<string, number>

@@ -66,7 +66,7 @@ export async function inMemory(ports: Ports): Promise<Opened> {
 }
 
 /** In memory, with reads whose time slices end after each piece of work, or after 1 ms. */
-export const slices: Target = {
+const slices: Target = {
   reference: inMemory,
   async open({ ports }, form) {
     const store = createClub(ports, {
@@ -78,7 +78,7 @@ export const slices: Target = {
 }
 
 /** `asyncOf` in place of the client, beside an engine that answers at once, or no call at once. */
-export const asynchronous: Target = {
+const asynchronous: Target = {
   reference: inMemory,
   async open({ ports }, form) {
     const store = createClub(ports)
@@ -178,7 +178,7 @@ const newFile = async (): Promise<string> =>
 const FIRST_TEXT = `${JSON.stringify(DOCUMENT, null, 2)}\n`
 
 /** A `db.json` that is saved after each change, and opened again now and then. */
-export const savedFile: Target = {
+const savedFile: Target = {
   restarts: true,
   reference: async (ports) => openDocument(ports, await newFile(), FIRST_TEXT, false),
   open: async ({ ports }) => openDocument(ports, await newFile(), FIRST_TEXT, true),

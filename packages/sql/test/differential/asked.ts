@@ -24,8 +24,7 @@ import { groupSql } from '../../src/translate/group-sql.ts'
 import type { RowsOf } from '../../src/translate/joins.ts'
 import { orderSql } from '../../src/translate/order-sql.ts'
 import { fromPlace, recordAt, rootPlace } from '../../src/translate/place.ts'
-import { selectionSql } from '../../src/translate/selection-sql.ts'
-import { membersOf } from '../../src/translate/values-sql.ts'
+import { isTranslatable, predicateSql } from '../../src/translate/predicate-sql.ts'
 import { recordViews } from './tables.ts'
 
 /** A question for the database, with the answer in memory. */
@@ -80,17 +79,17 @@ export class AskedSelection {
 
   members(): Asked {
     const { model, world } = this.#reading
-    const { where, remainder } = this.#sql()
+    const isTranslated = this.#isTranslated()
     const at = rootPlace(model, this.#dataClass)
-    const test = remainder === null ? null : recordTest(remainder)
+    const test = isTranslated ? null : recordTest(this.#predicate)
     const views = recordViews(model, world, this.#dataClass)
     return {
       kind: 'filters',
       text: this.#text,
-      isSuperset: remainder !== null && test === null,
+      isSuperset: !isTranslated && test === null,
       expected: this.#placed(this.#selection),
       question: {
-        select: sql`SELECT ${recordAt(at)}::integer FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)}`,
+        select: sql`SELECT ${recordAt(at)}::integer FROM ${fromPlace(at)} WHERE ${this.#where()} ORDER BY ${recordAt(at)}`,
         answer: (rows) =>
           rows
             .map(([record]) => Number(record))
@@ -101,7 +100,7 @@ export class AskedSelection {
 
   /** An order, aggregates, distinct values or groups; null if these have no SQL. */
   further(): Asked | null {
-    if (this.#sql().remainder !== null) return null
+    if (!this.#isTranslated()) return null
     switch (this.#reading.random.below(4)) {
       case 0:
         return this.#ordered()
@@ -114,9 +113,13 @@ export class AskedSelection {
     }
   }
 
-  #sql() {
+  #isTranslated() {
+    return isTranslatable(this.#reading.model, this.#predicate)
+  }
+
+  #where() {
     const { model } = this.#reading
-    return selectionSql({ model, dataClass: this.#dataClass, predicate: this.#predicate })
+    return predicateSql(model, this.#predicate, rootPlace(model, this.#dataClass))
   }
 
   #placed(selection: Selection): readonly unknown[] {
@@ -137,7 +140,7 @@ export class AskedSelection {
     if (found === null) return null
     const at = rootPlace(model, this.#dataClass)
     const { joins, by } = found
-    const select = sql`SELECT ${recordAt(at)}::integer FROM ${fromPlace(at)} ${joins} WHERE ${this.#sql().where} ORDER BY ${by}`
+    const select = sql`SELECT ${recordAt(at)}::integer FROM ${fromPlace(at)} ${joins} WHERE ${this.#where()} ORDER BY ${by}`
     return {
       kind: 'orders',
       text: `${this.#text} order by ${order}`,
@@ -150,7 +153,7 @@ export class AskedSelection {
   #values(name: string) {
     const { model, filters } = this.#reading
     const dataClass = this.#dataClass
-    const members = membersOf(model, dataClass, this.#sql().where)
+    const members = { from: fromPlace(rootPlace(model, dataClass)), where: this.#where() }
     const path = filters.names.resolvePath(dataClass, name)
     return { model, dataClass, members, path, rowsOf: this.#rowsOf }
   }

@@ -6,12 +6,12 @@ import type { SqlPool } from '../../src/connect/port.ts'
 import { migrateDatabase, openSqlStore, type SqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
 
-export const Owner = defineDataClass('Owner', {
+const Owner = defineDataClass('Owner', {
   ID: attribute.long({ key: true }),
   name: attribute.string(),
   accounts: attribute.relatedEntities('Account', 'owner'),
 })
-export const Account = defineDataClass('Account', {
+const Account = defineDataClass('Account', {
   ID: attribute.long({ key: true, autoSequence: true }),
   balance: attribute.long({ indexed: true }),
   opened: attribute.date(),

@@ -2,7 +2,7 @@ import { attribute, defineDataClass } from '@entia/core'
 import { type buildCatalog as Build, buildCatalog } from '@entia/core/internal'
 import { describe, expect, test } from 'vitest'
 import { checkDatabase, type MigrateOptions, migrate } from '../../src/schema/migrate.ts'
-import { encodeRecord, writtenColumns } from '../../src/schema/row-codec.ts'
+import { encode, writtenColumns } from '../../src/schema/row-codec.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
 import { joined, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
@@ -269,7 +269,10 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
       await pool.query(
         statementOf(
           sql`INSERT INTO ${table.name} (_rec, _stamp, _ts, ${joined(names, sql`, `)})
-            VALUES (${at}, 1, 0, ${joined(encodeRecord(table, values), sql`, `)})`,
+            VALUES (${at}, 1, 0, ${joined(
+              table.columns.flatMap((column, i) => encode(column, values[i] ?? null)),
+              sql`, `,
+            )})`,
         ),
       )
     }

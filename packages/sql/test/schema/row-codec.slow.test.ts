@@ -12,7 +12,6 @@ import { runs } from '../../../core/test/runs.ts'
 import {
   decodeRecord,
   encode,
-  encodeRecord,
   readColumns,
   writtenColumns,
   writtenTypes,
@@ -102,7 +101,10 @@ describeDatabases('values through the database', {}, (database) => {
   const insertion = (values: readonly StoredValue[]) =>
     statementOf(
       sql`INSERT INTO ${table.name} (${joined(written, sql`, `)})
-        VALUES (${joined(encodeRecord(table, values), sql`, `)})`,
+        VALUES (${joined(
+          table.columns.flatMap((column, at) => encode(column, values[at] ?? null)),
+          sql`, `,
+        )})`,
     )
   const selection = (key: number) =>
     statementOf(

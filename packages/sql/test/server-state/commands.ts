@@ -8,7 +8,6 @@ import {
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { SqlPool } from '../../src/connect/port.ts'
-import { listedRecords } from '../../src/server-state/create-set.ts'
 import {
   dropLocks,
   entityLocked,
@@ -26,6 +25,7 @@ import {
   Item,
   itemAt,
   itemTable,
+  listedRecords,
   outcomeOf,
   processOver,
   SMALL_LIMITS,

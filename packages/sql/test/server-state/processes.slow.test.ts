@@ -1,6 +1,5 @@
 import { createMedia, type Session } from '@entia/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listedRecords } from '../../src/server-state/create-set.ts'
 import {
   dropLocks,
   entityLocked,
@@ -13,7 +12,15 @@ import { databaseTime } from '../../src/server-state/state-port.ts'
 import { type Sql, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
 import { describeDatabases } from '../database.ts'
-import { createTables, itemAt, itemTable, processOver, SMALL_LIMITS, TestClock } from './world.ts'
+import {
+  createTables,
+  itemAt,
+  itemTable,
+  listedRecords,
+  processOver,
+  SMALL_LIMITS,
+  TestClock,
+} from './world.ts'
 
 const ANN = { ID: 'ann', userName: 'ann', fullName: 'Ann', groups: [] }
 

@@ -6,7 +6,6 @@ import {
   defineDataClass,
   EntiaError,
   type Ids,
-  type Session,
 } from '@entia/core'
 import type { ServerStateLimits } from '@entia/core/internal'
 import type { SqlPool } from '../../src/connect/port.ts'
@@ -15,7 +14,7 @@ import type { LockTarget } from '../../src/server-state/lock-pieces.ts'
 import { SqlServerState } from '../../src/server-state/server-state.ts'
 import { processTime, type StatePort } from '../../src/server-state/state-port.ts'
 import { createStateTables, stateTables } from '../../src/server-state/tables.ts'
-import { sql } from '../../src/sql-builder/sql.ts'
+import { type Sql, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
 
 export const Item = defineDataClass('Item', {
@@ -116,6 +115,7 @@ export async function outcomeOf(call: () => unknown): Promise<unknown> {
   }
 }
 
-/** A session without its secret. */
-export const plain = (session: Session | undefined): unknown =>
-  session === undefined ? null : { ...session }
+/** Record numbers of this process as a query for `NewSet.records`. */
+export const listedRecords = (records: readonly number[]): Sql =>
+  sql`SELECT u.rec FROM unnest(${records}::bigint[]) WITH ORDINALITY AS u(rec, place)
+    ORDER BY u.place`

@@ -10,7 +10,7 @@ import { joined, Sql, SqlName, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
 import { orderSql } from '../../src/translate/order-sql.ts'
 import { fromPlace, recordAt, rootPlace } from '../../src/translate/place.ts'
-import { selectionSql } from '../../src/translate/selection-sql.ts'
+import { predicateSql } from '../../src/translate/predicate-sql.ts'
 import { differentialModel } from '../differential/tables.ts'
 
 /** The text and the values of a piece, by the definition of `sql` and nothing else. */
@@ -34,8 +34,8 @@ function randomSelect(random: Random, model: SqlModel, filters: ViewFilters): Sq
   const dataClass = model.catalog.byName.get(question.root)!
   const { text, parameters } = printFilter(random, question.condition)
   const { predicate } = filters.bindFilter(dataClass, text, parameters)
-  const { where } = selectionSql({ model, dataClass, predicate })
   const at = rootPlace(model, dataClass)
+  const where = predicateSql(model, predicate, at)
   const paths = valuePaths(question.root, 2, false)
   const terms = Array.from({ length: random.below(3) }, () => random.pick(paths).text)
   const order =

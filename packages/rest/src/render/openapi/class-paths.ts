@@ -29,7 +29,7 @@ import {
 } from './schema.ts'
 
 /** One entity, by its key. */
-export function entityItem(dataClass: ClassModel): Piece {
+function entityItem(dataClass: ClassModel): Piece {
   const entity = schemaRef(componentName(dataClass.name))
   const answers = responses(
     'The entity; with $lock whether it was locked.',
@@ -114,7 +114,7 @@ function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
 const isImage = (attribute: ValueAttribute): boolean => typeOf(attribute) === 'image'
 
 /** The content of an image or BLOB: what it answers, and what replaces it. */
-export function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
+function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
   const { name } = attribute
   const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
   const content = {
