@@ -37,6 +37,7 @@ const fullChecks = {
       '-p',
       'tsconfig.full.json',
     ]),
+  'nothing is unused: files, exports, dependencies': () => npm('run', '--silent', 'unused'),
 }
 /** Packages that only slow tests need, also those which their programs would install. */
 const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']

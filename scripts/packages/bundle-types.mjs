@@ -24,7 +24,9 @@ export async function bundleTypes(folder) {
   const manifest = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   if (!hasBundledTypes(manifest)) return
   ensureInstalled('scripts/packages')
-  const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')])
+  // Untyped, because the packages are installed on demand.
+  const { rollup } = await import(/** @type {string} */ ('rollup'))
+  const { dts } = await import(/** @type {string} */ ('rollup-plugin-dts'))
   const bundle = await rollup({
     input: Object.fromEntries(
       Object.values(manifest.exports)
@@ -32,7 +34,7 @@ export async function bundleTypes(folder) {
         .map(({ types }) => [types.replace(/^\.\/dist\/|\.d\.ts$/g, ''), join(folder, types)]),
     ),
     plugins: [dts()],
-    external: (name) => !/^[./]/.test(name),
+    external: (/** @type {string} */ name) => !/^[./]/.test(name),
     // Shared types that no entry exports: a program names them through the types that use them.
     onwarn: () => {},
   })
