@@ -22,7 +22,7 @@ await runMain(async () => {
   try {
     const outfile = join(folder, 'fuzz.mjs')
     await build({
-      entryPoints: [`${root}scripts/fuzz/main.ts`],
+      entryPoints: [`${root}packages/rest/test/fuzz/main.ts`],
       conditions: ['entia-source'],
       bundle: true,
       format: 'esm',

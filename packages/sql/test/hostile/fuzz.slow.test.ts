@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Chance } from '../../../../scripts/fuzz/chance.ts'
-import { anyRequest, type FuzzRequest } from '../../../../scripts/fuzz/requests.ts'
+import { Chance } from '../../../rest/test/fuzz/chance.ts'
+import { anyRequest, type FuzzRequest } from '../../../rest/test/fuzz/requests.ts'
 import { describeDatabases } from '../database.ts'
 import { isRising } from '../tested.ts'
 import { FuzzedEngines } from './fuzzed-engines.ts'

@@ -1,7 +1,7 @@
 import { type AnyDataStore, isEntiaError } from '@entia/core'
 import type { Served } from '@entia/engine'
 import { createRestHandler, type RestHandler } from '@entia/rest'
-import { type FuzzRequest, givenBody } from '../../../../scripts/fuzz/requests.ts'
+import { type FuzzRequest, givenBody } from '../../../rest/test/fuzz/requests.ts'
 import { createHr } from '../../../rest/test/http/models.ts'
 import { comparableText } from '../commands/compare.ts'
 import type { TestDatabase } from '../database.ts'

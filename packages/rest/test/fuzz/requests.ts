@@ -1,5 +1,5 @@
 import { createRestHandler, type RestHandler } from '@entia/rest'
-import { createHr } from '../../packages/rest/test/http/models.ts'
+import { createHr } from '../http/models.ts'
 import type { Chance } from './chance.ts'
 import { HOSTILE, mutate } from './mutate.ts'
 import { addressSentence, formSentence, jsonSentence, parameterSentence } from './sentences.ts'

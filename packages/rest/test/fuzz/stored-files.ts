@@ -1,16 +1,11 @@
 import { openDump } from '@entia/core'
-import { checksum } from '../../packages/core/src/dump/line-writer.ts'
-import { writeAll } from '../../packages/core/src/persistence/journal/journal-files.ts'
-import { encodeFrame, seedOf } from '../../packages/core/src/persistence/journal/journal-frame.ts'
-import { openJournal } from '../../packages/core/src/persistence/node/journal.ts'
-import {
-  byHand,
-  leagueClasses,
-  newLeague,
-  portsOver,
-} from '../../packages/core/test/node/league.ts'
-import { MemoryFiles } from '../../packages/core/test/node/memory-files.ts'
-import { readJournal } from '../../packages/core/test/node/whole-journal.ts'
+import { checksum } from '../../../core/src/dump/line-writer.ts'
+import { writeAll } from '../../../core/src/persistence/journal/journal-files.ts'
+import { encodeFrame, seedOf } from '../../../core/src/persistence/journal/journal-frame.ts'
+import { openJournal } from '../../../core/src/persistence/node/journal.ts'
+import { byHand, leagueClasses, newLeague, portsOver } from '../../../core/test/node/league.ts'
+import { MemoryFiles } from '../../../core/test/node/memory-files.ts'
+import { readJournal } from '../../../core/test/node/whole-journal.ts'
 import type { Chance } from './chance.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
-import { parse } from '../../packages/core/src/filter/parser.generated.ts'
-import { splitQuery } from '../../packages/rest/src/request/query-string.ts'
-import { Chance } from '../fuzz/chance.ts'
-import { FILTER_SHAPES, REQUEST_SHAPES } from '../fuzz/growth.ts'
-import { PARSERS } from '../fuzz/parsers.ts'
-import { anyRequest, Target } from '../fuzz/requests.ts'
-import { fuzzParsers, fuzzRequests, replay } from '../fuzz/run.ts'
-import { inputOf, replayLine, tryInput } from '../fuzz/try-input.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/limits.ts'
+import { parse } from '../../../core/src/filter/parser.generated.ts'
+import { splitQuery } from '../../src/request/query-string.ts'
+import { Chance } from './chance.ts'
+import { FILTER_SHAPES, REQUEST_SHAPES } from './growth.ts'
+import { PARSERS } from './parsers.ts'
+import { anyRequest, Target } from './requests.ts'
+import { fuzzParsers, fuzzRequests, replay } from './run.ts'
+import { inputOf, replayLine, tryInput } from './try-input.ts'
 
 // A small part of `npm run test:fuzz`; ENTIA_RUNS enlarges it.
 const RUNS = Number(process.env.ENTIA_RUNS ?? 1)

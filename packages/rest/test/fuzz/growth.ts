@@ -1,12 +1,12 @@
 import { isEntiaError } from '@entia/core'
-import { prepareFilter } from '../../packages/core/src/filter/bind-filter.ts'
-import { bindOrderBy } from '../../packages/core/src/filter/bind-order-by.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
-import { employee } from '../../packages/core/test/filter/staff-catalog.ts'
-import { parseAddress } from '../../packages/rest/src/request/address.ts'
-import { parseBody } from '../../packages/rest/src/request/body.ts'
-import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
-import { parseParameters } from '../../packages/rest/src/request/parameters.ts'
+import { prepareFilter } from '../../../core/src/filter/bind-filter.ts'
+import { bindOrderBy } from '../../../core/src/filter/bind-order-by.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/limits.ts'
+import { employee } from '../../../core/test/filter/staff-catalog.ts'
+import { parseAddress } from '../../src/request/address.ts'
+import { parseBody } from '../../src/request/body.ts'
+import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
+import { parseParameters } from '../../src/request/parameters.ts'
 
 /** Texts of any length that could make a parser read the same characters repeatedly. */
 export interface Shape {
