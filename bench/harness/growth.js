@@ -115,6 +115,46 @@ export function growthTable({ reports }) {
 }
 
 /**
+ * The exponents of Entia by the work of the task: the median and the highest.
+ * @param {GrowthReport} growth
+ */
+export function growthSummary({ reports }) {
+  const sizes = reports.map(({ employeeCount }) => employeeCount)
+  const exponents = reports[0].workloads.flatMap(({ id }) => {
+    const cells = reports.map(
+      (report) => report.workloads.find((other) => other.id === id).results[ourName],
+    )
+    const exponent = exponentOf(sizes, cells)
+    return exponent === null ? [] : [{ exponent, work: work.get(id) ?? same }]
+  })
+  const lines = [
+    ['independent of the size', same],
+    ['fills its page only in a larger table', page],
+    ['a share of the table', rows],
+  ].flatMap(([title, kind]) => {
+    const found = exponents
+      .filter((each) => each.work === kind)
+      .map(({ exponent }) => exponent)
+      .sort((a, b) => a - b)
+    if (found.length === 0) return []
+    const median = found[found.length >> 1]
+    return [
+      [
+        title,
+        String(found.length),
+        kind.exponent.toString(),
+        ...[median, found.at(-1)].map((exponent) => exponent.toFixed(2)),
+      ],
+    ]
+  })
+  return markdownTable(
+    ['what the task needs', 'workloads', 'expected', 'median', 'highest'],
+    lines,
+    1,
+  )
+}
+
+/**
  * The exponent of growth: 0 if the value does not depend on the size, 1 if it is proportional to
  * it. It is the least-squares slope through the logarithms of sizes and values.
  * @param {readonly number[]} sizes

@@ -23,20 +23,39 @@ function wrapLine(line) {
 }
 
 /**
- * Replaces the text between the markers of that name. Throws if the page has no such markers.
- * @param {{ text: string, name: string }} page       its text, and its name for the error
- * @param {string} block                               name of the markers
- * @param {string} content
+ * Replaces the text between the markers of each block on the page that has them. Throws if no page
+ * has the markers of a block; with `isPartial`, only if there are none of any block.
+ * @param {readonly { name: string, text: string }[]} pages
+ * @param {ReadonlyMap<string, string>} blocks   content by the name of the markers
+ * @param {{ isPartial: boolean }} options
+ * @returns {readonly { name: string, text: string }[]} the pages with their new text
  */
-export function withBlock(page, block, content) {
-  const begin = `<!-- ${block}:begin -->\n`
-  const end = `<!-- ${block}:end -->`
-  const from = page.text.indexOf(begin)
-  const to = page.text.indexOf(end)
-  if (from < 0 || to < from) {
+export function withBlocks(pages, blocks, { isPartial }) {
+  const has = ({ text }, block) => placeOf(text, block) !== null
+  const missing = [...blocks.keys()].filter((block) => !pages.some((page) => has(page, block)))
+  if (missing.length > 0 && (!isPartial || missing.length === blocks.size)) {
+    const { begin, end } = markersOf(missing[0])
     throw new Error(
-      `${page.name} has no markers for ${block}: write ${begin.trim()} and ${end} on lines of their own.`,
+      `${pages.map(({ name }) => name).join(' and ')} has no markers for ${missing.join(', ')}: write ${begin.trim()} and ${end} on lines of their own.`,
     )
   }
-  return `${page.text.slice(0, from + begin.length)}${content}${page.text.slice(to)}`
+  return pages.map(({ name, text }) => ({
+    name,
+    text: [...blocks].reduce((written, [block, content]) => {
+      const place = placeOf(written, block)
+      if (place === null) return written
+      return `${written.slice(0, place.from)}${content}${written.slice(place.to)}`
+    }, text),
+  }))
+}
+
+const markersOf = (block) => ({
+  begin: `<!-- ${block}:begin -->\n`,
+  end: `<!-- ${block}:end -->`,
+})
+
+function placeOf(text, block) {
+  const { begin, end } = markersOf(block)
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  return from < 0 || to < from ? null : { from: from + begin.length, to }
 }

@@ -146,7 +146,8 @@ export function measuredPeers(report, { results }) {
 }
 
 const isMeasured = (cell) => cell?.kind === 'measured'
-const ratioOf = (cell, base) =>
+/** The quotient of two measured values; null without one of them. */
+export const ratioOf = (cell, base) =>
   isMeasured(cell) && isMeasured(base) ? cell.value / base.value : null
 const yesOrNo = (isReached) => (isReached ? 'yes' : 'no')
 const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`

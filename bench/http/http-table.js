@@ -36,13 +36,35 @@ export function loadTable({ servers, kinds }) {
   return markdownTable(header, rows, 1)
 }
 
+/** Entia's responses per second as multiples of those of the other servers. */
+export function httpSummary({ servers, kinds }) {
+  const others = servers.map(({ name }) => name).filter((name) => name !== 'entia')
+  const rows = kinds.map(({ title, results }) => [
+    title,
+    results.entia.perSecond.toFixed(0),
+    ...others
+      .map((name) => ratioTo(results, name))
+      .map((ratio) =>
+        ratio === null ? '-' : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`,
+      ),
+  ])
+  return markdownTable(['', 'entia/s', ...others.map((name) => `of ${name}`)], rows, 1)
+}
+
+/** Rounds with and without raw differ, so its ratio is the median of rounds. */
+function ratioTo({ entia, ...others }, name) {
+  const theirs = others[name]
+  if (theirs === undefined) return null
+  return name === 'raw' ? entia.ofRaw : entia.perSecond / theirs.perSecond
+}
+
 /** Entia's results and the goals. */
 export function goalTable({ kinds }) {
   const rows = kinds.flatMap(({ kind, title, results }) =>
     (httpGoals.get(kind) ?? []).flatMap(({ than, times }) => {
-      const [ours, theirs] = [results.entia, results[than]]
-      if (ours === undefined || theirs === undefined) return []
-      const ratio = than === 'raw' ? ours.ofRaw : ours.perSecond / theirs.perSecond
+      if (results.entia === undefined) return []
+      const ratio = ratioTo(results, than)
+      if (ratio === null) return []
       return [
         [
           title,

@@ -38,6 +38,16 @@ export function publishedMixes(report) {
   return `${aboutMixes(report)}\n\n${mixGoalTable(report)}${latencyGoalTable(report)}\n${throughputTable(report)}\n${latencies}`
 }
 
+/** Entia beside the best peer of each mix, without goals. @param {MixReport} report */
+export function mixSummary({ mixes }) {
+  const rows = mixes.map((mix) => {
+    const [best, ours] = [bestPeer(mix), mix.results[ourName]]
+    const ratio = ratioToPeer(mix, best)
+    return [mix.title, formatCell(ours), best ?? '-', ratio === null ? '-' : `${ratio.toFixed(2)}x`]
+  })
+  return markdownTable(['mix', 'operations/s', 'best peer', 'times ahead'], rows, 1)
+}
+
 /** The conditions of a run in one line. @param {MixReport} report */
 function aboutMixes({ rows, rounds, milliseconds, subjects, missing, node, machine, seconds }) {
   const measured = Object.entries(subjects).map(([name, version]) => `${name} (${version})`)
@@ -71,10 +81,7 @@ function mixGoalTable({ rows: rowCount, mixes }) {
   const rows = mixes.map((mix) => {
     const best = bestPeer(mix)
     const ours = mix.results[ourName]
-    const ratio =
-      best === null || ours?.kind !== 'measured'
-        ? null
-        : ours.perSecond / mix.results[best].perSecond
+    const ratio = ratioToPeer(mix, best)
     const goal = mixGoals.get(mix.id)
     return [
       mix.id,
@@ -159,6 +166,11 @@ export function mixNotes({ missing, mixes }) {
 
 export const hasWrongAnswer = ({ mixes }) =>
   mixes.some(({ results }) => Object.values(results).some(({ kind }) => kind === 'wrong'))
+
+const ratioToPeer = ({ results }, best) =>
+  best === null || results[ourName]?.kind !== 'measured'
+    ? null
+    : results[ourName].perSecond / results[best].perSecond
 
 function bestPeer({ results }) {
   const peers = Object.entries(results).filter(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from './source-files.ts'
+import { readText, root } from './source-files.ts'
 
 /** The benchmark is plain JavaScript that the type checker does not follow. */
 const bench = (file: string) => import(join(root, 'bench', file))
@@ -14,6 +14,8 @@ const { heapVerdict } = await bench('mixed/heap.js')
 const { Latencies } = await bench('mixed/latencies.js')
 const { MixSession } = await bench('mixed/mix-session.js')
 const { publishedMixes } = await bench('mixed/mix-tables.js')
+const { pairSummary, publishedPairs } = await bench('mixed/report-pairs.js')
+const { workloadSummary } = await bench('harness/summary-tables.js')
 const { mixes } = await bench('mixed/mixes/index.js')
 const { default: entia } = await bench('mixed/subjects/entia.js')
 
@@ -114,6 +116,48 @@ test('a heap that grows in the last third is not flat; for a growing table bytes
   })
 })
 
+test('the short tables have the lowest and highest ratio of a subject, and the largest factor', () => {
+  const measured = (value: number) => ({ kind: 'measured', value })
+  const workload = (id: string, entia: number, peer: number) => ({
+    id,
+    results: { baseline: measured(10), entia: measured(entia), peer: measured(peer) },
+  })
+  const report = {
+    subjects: { baseline: '', entia: '1', peer: '1' },
+    workloads: [
+      workload('W2', 20, 10),
+      workload('W2b', 5, 500),
+      { id: 'W20a', results: { peer: measured(1) } },
+    ],
+  }
+  expect(workloadSummary(report).split('\n').slice(2)).toEqual([
+    '| read one entity by its key |                0.50x to 100x |     0.50x to 2.0x |',
+    '',
+  ])
+  const pairs = [
+    { read: 'get', write: 'update', median: 1.2, p99: 4 },
+    { read: 'get', write: 'insert', median: 1.9, p99: 1 },
+    { read: 'get', write: 'remove', median: 1, p99: 2 },
+  ]
+  const run = { rows: 5, node: '20', machine: 'm', seconds: 1, pairs }
+  expect(publishedPairs(run)).toContain('| get  |           1.2 |     1.9 | insert |')
+  expect(pairSummary(run)).toContain('the median is 1.20x, the worst 1.9x. 1 are above 1.5x')
+})
+
+// The publisher refuses a page without them only when it has new numbers.
+test('the pages have the markers of every block that is published', () => {
+  const published = readText('bench/publish.js').matchAll(/blocks\.set\('([\w-]+)'/g)
+  const pages = ['docs/explanation/performance.md', 'docs/reference/measurements.md'].map(readText)
+  const names = [...published].map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(10)
+  for (const name of names) {
+    const having = pages.filter((text) =>
+      new RegExp(`^<!-- ${name}:begin -->\n[^]+\n<!-- ${name}:end -->$`, 'm').test(text),
+    )
+    expect([name, having.length]).toEqual([name, 1])
+  }
+})
+
 test('the tables are written between their markers; a page without markers is refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'entia-mixed-'))
   try {
@@ -164,6 +208,12 @@ test('the tables are written between their markers; a page without markers is re
       /^above\n<!-- mixed:begin -->\n100000 rows.*\| ycsb-c .*<!-- mixed:end -->\nbelow\n$/s,
     )
     expect(written).not.toContain('old')
+
+    writeFileSync(page, '<!-- mixed-summary:begin -->\nold\n<!-- mixed-summary:end -->\n')
+    expect(publish().stderr).toBe('')
+    expect(readFileSync(page, 'utf8')).toMatch(
+      /^<!-- mixed-summary:begin -->\n\| mix .*\n.*\n\| reads .* 900 .* other .* 3\.00x \|\n<!-- mixed-summary:end -->\n$/,
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -76,6 +76,7 @@ export default defineConfig({
         page('Errors', '/reference/errors'),
         page('Options', '/reference/options'),
         page('Command line', '/reference/command-line'),
+        page('Measurements', '/reference/measurements'),
         page('Client', '/packages/client/'),
       ]),
       group('API', [
