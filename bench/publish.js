@@ -19,9 +19,9 @@ import { fromCaller } from './harness/command-line.js'
 import { growthSummary, growthTable, mergeGrowths } from './harness/growth.js'
 import { withBlocks, wrapProse } from './harness/page-block.js'
 import { mergeReports } from './harness/report.js'
-import { aboutGrowth, aboutRun, goalTable, valueTable } from './harness/report-tables.js'
+import { aboutGrowth, aboutRun, goalTable, peersOf, valueTable } from './harness/report-tables.js'
 import { workloadSummary } from './harness/summary-tables.js'
-import { aboutHttp, goalTable as httpGoalTable, httpSummary, loadTable } from './http/http-table.js'
+import { aboutHttp, httpSummary, loadTable } from './http/http-table.js'
 import { mixSummary, publishedMixes } from './mixed/mix-tables.js'
 import { pairSummary, publishedPairs } from './mixed/report-pairs.js'
 
@@ -56,9 +56,9 @@ const blocks = new Map()
 try {
   if (positionals.length > 0) {
     const report = mergeReports(positionals.map(read))
-    blocks.set('goals', `${aboutRun(report)}\n\n${goalTable(report)}`)
+    blocks.set('goals', `${aboutRun(report)}\n\n${goalTable(report, { hasGoals: false })}`)
     blocks.set('goals-summary', workloadSummary(report))
-    blocks.set('peers', valueTable(report))
+    blocks.set('peers', valueTable(report, peersOf(report)))
   }
   if (values.million.length > 0) {
     const report = mergeReports(values.million.map(read))
@@ -74,7 +74,7 @@ try {
     blocks.set('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
   if (values.http !== undefined) {
     const report = read(values.http)
-    blocks.set('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)
+    blocks.set('http', `${aboutHttp(report)}\n\n${loadTable(report)}`)
     blocks.set('http-summary', httpSummary(report))
   }
   if (values.mixed !== undefined) {

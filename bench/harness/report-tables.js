@@ -19,7 +19,7 @@ export function printTables(report) {
 }
 
 /** The stores to compare with. */
-function peersOf({ subjects }) {
+export function peersOf({ subjects }) {
   return Object.keys(subjects).filter((name) => name !== baselineName && name !== ourName)
 }
 
@@ -48,11 +48,11 @@ function aboutMeasuring({ runs, rounds, subjects, missing, node, machine, second
 
 /**
  * Baseline, Entia and the best peer; at the size of the goals also each goal and whether it is
- * reached.
+ * reached, unless they are left out.
  * @param {Report} report
  */
-export function goalTable(report) {
-  const goalColumns = report.employeeCount === goalsEmployeeCount ? ['goal', ''] : []
+export function goalTable(report, { hasGoals = report.employeeCount === goalsEmployeeCount } = {}) {
+  const goalColumns = hasGoals ? ['goal', ''] : []
   const header = [
     ...['', 'workload', baselineName, ourName, 'best peer', '', 'ahead'],
     ...goalColumns,
@@ -61,11 +61,11 @@ export function goalTable(report) {
   ]
   return markdownTable(
     header,
-    report.workloads.map((workload) => goalRow(report, workload)),
+    report.workloads.map((workload) => goalRow(report, workload, hasGoals)),
   )
 }
 
-function goalRow(report, workload) {
+function goalRow(report, workload, hasGoals) {
   const { id, title, results } = workload
   const best = bestPeer(report, workload)
   const goal = goals.get(id)
@@ -76,7 +76,6 @@ function goalRow(report, workload) {
       : leadsOf(goal, results[ourName].value, measuredPeers(report, workload))
   const several = leads.length > 1
   const eachLead = (describe) => (leads.length === 0 ? '-' : leads.map(describe).join(', '))
-  const hasGoals = report.employeeCount === goalsEmployeeCount
   return [
     id,
     title,
@@ -116,8 +115,7 @@ function ratioTable({ subjects, workloads }) {
 }
 
 /** The values of all subjects, with the best peer in bold. @param {Report} report */
-export function valueTable(report) {
-  const names = Object.keys(report.subjects)
+export function valueTable(report, names = Object.keys(report.subjects)) {
   const rows = report.workloads.map((workload) => {
     const best = bestPeer(report, workload)
     return [

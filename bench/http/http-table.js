@@ -59,7 +59,7 @@ function ratioTo({ entia, ...others }, name) {
 }
 
 /** Entia's results and the goals. */
-export function goalTable({ kinds }) {
+function goalTable({ kinds }) {
   const rows = kinds.flatMap(({ kind, title, results }) =>
     (httpGoals.get(kind) ?? []).flatMap(({ than, times }) => {
       if (results.entia === undefined) return []

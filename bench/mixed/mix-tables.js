@@ -32,10 +32,14 @@ export function printMixes(report) {
   return `${aboutMixes(report)}\n\n${throughputTable(report)}\n${latencies}${several ? `\n${mixGoalTable(report)}` : ''}${latencyGoalTable(report)}`
 }
 
-/** The text that `npm run bench:publish -- --mixed` puts into a page. @param {MixReport} report */
+/**
+ * The text that `npm run bench:publish -- --mixed` puts into a page: no goals, and no largest
+ * latencies, which are of one operation. @param {MixReport} report
+ */
 export function publishedMixes(report) {
-  const latencies = report.mixes.map((mix) => latencySection(mix)).join('\n')
-  return `${aboutMixes(report)}\n\n${mixGoalTable(report)}${latencyGoalTable(report)}\n${throughputTable(report)}\n${latencies}`
+  const shown = percentiles.filter(([field]) => field !== 'largest')
+  const latencies = report.mixes.map((mix) => latencySection(mix, shown)).join('\n')
+  return `${aboutMixes(report)}\n\n${throughputTable(report)}\n${latencies}`
 }
 
 /** Entia beside the best peer of each mix, without goals. @param {MixReport} report */
@@ -126,7 +130,7 @@ function latencyGoalTable({ rows: rowCount, mixes }) {
 }
 
 /** Latencies by kind of operation, for Entia and the best peer. */
-function latencySection(mix) {
+function latencySection(mix, columns = percentiles) {
   const best = bestPeer(mix)
   const shown = [ourName, ...(best === null ? [] : [best])].filter(
     (name) => mix.results[name]?.kind === 'measured',
@@ -135,13 +139,13 @@ function latencySection(mix) {
   const header = [
     mix.id,
     ...shown.flatMap((name) =>
-      percentiles.map(([, label], place) => (place === 0 ? `${name} ${label}` : label)),
+      columns.map(([, label], place) => (place === 0 ? `${name} ${label}` : label)),
     ),
   ]
   const rows = Object.keys(mix.results[shown[0]].latencies).map((kind) => [
     mix.kindTitles?.[kind] ?? kind,
     ...shown.flatMap((name) =>
-      percentiles.map(([field]) => duration(mix.results[name].latencies[kind][field])),
+      columns.map(([field]) => duration(mix.results[name].latencies[kind][field])),
     ),
   ])
   return `${mix.title}, ${mix.rows} rows\n\n${markdownTable(header, rows, 1)}`

@@ -184,14 +184,6 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
   {
     page: 'docs/how-to/identity.md',
     first:
-      "import { createRestHandler, type IdentityRequest } from '@entia/rest'\nimport type { Request }",
-    why: 'the middleware is the application’s; examples/identity-fastify has a plugin',
-    given:
-      'interface Account { readonly id: string; readonly name: string; readonly roles: readonly string[] }',
-  },
-  {
-    page: 'docs/how-to/identity.md',
-    first:
       "import { createRestHandler, type IdentityRequest } from '@entia/rest'\nimport { store }",
     why: 'the session library is the application’s',
     given: `interface Found { readonly user: { readonly id: string; readonly email: string } }

@@ -113,7 +113,10 @@ const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
 ${lines}
 process.stdout.write(JSON.stringify({ results, printed }))`
   const stdin = { contents, resolveDir: root, loader }
-  const external = ['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg']
+  const external = [
+    ...['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg'],
+    ...['express', 'fastify', 'hono', '@hono/node-server', 'koa'],
+  ]
   const conditions = ['entia-source']
   const built = await build({
     stdin,

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, type TestContext, test } from 'vitest'
 import { packedBy } from '../packages/run-page.mjs'
 import { curlsOf, filesOf } from './docs-commands.ts'
 import { blocksOf } from './docs-examples.ts'
-import { openFolder, runNode } from './docs-folder.ts'
+import { freePort, openFolder, runNode } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
 const page = readText('docs/tutorial.md')
@@ -117,12 +116,4 @@ async function ask(url: string, request: RequestInit): Promise<string> {
     if (reply !== null) return reply.text()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

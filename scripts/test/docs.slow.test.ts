@@ -9,7 +9,7 @@ import {
   pages,
   programOf,
 } from './docs-examples.ts'
-import { openFolder, runNode } from './docs-folder.ts'
+import { freePort, openFolder, runNode } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
 const runPages = pages.filter((page) => blocksOf(page).some(isRun))
@@ -20,10 +20,10 @@ test.concurrent.for(runPages)(
   { timeout: 300_000 },
   async (page, ending) => {
     const { expect } = ending
-    const { output, status } = await runNode(
-      openFolder(ending, { 'page.mjs': await programOf(page) }),
-      'page.mjs',
-    )
+    // Pages run at the same time; a server listens on a port of its own.
+    const files = { 'page.mjs': await programOf(page), '.env': `PORT=${await freePort()}` }
+    const folder = openFolder(ending, files)
+    const { output, status } = await runNode(folder, '--env-file=.env', 'page.mjs')
     expect(status, output).toBe(0)
     const { results, printed } = JSON.parse(output)
     const stated = examplesOf(page).filter(({ gives }) => gives !== null)

@@ -40,6 +40,12 @@ export default defineConfig({
       group('Tutorial', [page('Getting started', '/tutorial')]),
       group('How-to guides', [
         page('Serve a store over HTTP', '/how-to/http-hosts'),
+        page('Express', '/how-to/express'),
+        page('Fastify', '/how-to/fastify'),
+        page('Hono', '/how-to/hono'),
+        page('Koa', '/how-to/koa'),
+        page('Next.js', '/how-to/next'),
+        page('Cloudflare Workers', '/how-to/workers'),
         page('Permissions', '/how-to/permissions'),
         page('Identity', '/how-to/identity'),
         page('Files and durability', '/how-to/files'),

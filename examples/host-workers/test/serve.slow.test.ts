@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
+import { blocksOf, isRun } from '../../../scripts/test/docs-examples.ts'
 import { serve } from '../serve.mjs'
 
 let close = async (): Promise<void> => {}
@@ -33,4 +35,15 @@ test('every option of the handler can be given at the top of a module', async ()
   const login = await ask('/rest/$directory/login', { method: 'POST', body })
   expect(login).toMatch(/^200 .*"result":true/)
   expect(await ask('/Note')).toMatch(/^401/)
+})
+
+test('the program of the page on Workers answers a user, and refuses a guest', async () => {
+  const [program] = blocksOf('docs/how-to/workers.md').filter(isRun)
+  mkdirSync(new URL('../dist/', import.meta.url), { recursive: true })
+  writeFileSync(new URL('../dist/page.ts', import.meta.url), program!.text)
+  const ask = await started('../dist/page.ts')
+  const headers = { authorization: 'Bearer t1' }
+  const mine = await ask('/rest/Note?$attributes=text', { headers })
+  expect(mine).toMatch(/^200 .*"__COUNT":1,.*"text":"Order brass"/)
+  expect(await ask('/rest/Note')).toMatch(/^401/)
 })
