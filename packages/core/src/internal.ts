@@ -80,6 +80,15 @@ export { createNameRules, NameRule, type NameRules } from './query/name-rule.ts'
 export { tableParts } from './query/queries.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
+export type {
+  Batch,
+  BatchConflict,
+  BatchItem,
+  BatchOutcome,
+  BatchRefusal,
+  BatchValues,
+} from './replication/batch.ts'
+export { BucketMarks, bucketCount, MARK_LENGTH } from './replication/marks.ts'
 export {
   OpenSession,
   ORIGIN_OPTIONS,

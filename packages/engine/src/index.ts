@@ -98,10 +98,10 @@ export {
 } from './interface/projection.ts'
 export { ReplicaState } from './interface/replica-state.ts'
 export type {
-  BatchItem,
-  BatchOutcome,
   BatchQuery,
+  EngineReplicas,
   Feed,
+  FeedMarks,
   FeedQuery,
   Shape,
 } from './interface/replicas.ts'

@@ -1,10 +1,9 @@
 import type { AnyDataStore, AnySelection } from '@entia/core'
-import type { BatchItem, BatchOutcome, BatchRefusal } from './batch.ts'
+import type { Batch, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
 import { type Contents, type Draft, idOf, newDraft } from './contents.ts'
 import type { LocalChange } from './local-changes.ts'
 import { type Position, ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
-import type { SentBatch } from './queue.ts'
 
 /** What became of a transaction. */
 export type Outcome =
@@ -63,9 +62,9 @@ export class Batches {
     const [first] = this.sendable(1)
     return (first?.number ?? this.#place.last + 1) - 1
   }
-  sendable(most: number): readonly SentBatch[] {
+  sendable(most: number): readonly Batch[] {
     const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
-    return [...(waiting as Iterable<Batch>)].map(({ number, items, strict }) => ({
+    return [...(waiting as Iterable<KeptBatch>)].map(({ number, items, strict }) => ({
       number,
       items: items.list,
       strict,
@@ -117,9 +116,11 @@ export class Batches {
   }
 
   /** The answers to a request. */
-  decided(outcomes: readonly BatchOutcome[]): void {
+  decided(outcomes: readonly BatchOutcome[], instance: string | null): void {
     const draft = newDraft()
-    const reached = this.position?.globalStamp ?? -1
+    const { position } = this
+    // The stamps of another instance of the server than that of the contents say nothing here.
+    const reached = position?.instance === instance ? position.globalStamp : -1
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused') continue
       const batch = this.#get(outcome.number)
@@ -135,11 +136,13 @@ export class Batches {
 
   /** A complete moment of the server: one commit with the batches that it includes. */
   arrive(draft: Draft, outcomes: readonly BatchOutcome[], position: Position): void {
+    const isOther = this.position !== null && this.position.instance !== position.instance
+    if (isOther) this.#askAgain(draft)
     for (const outcome of outcomes)
       if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
     draft.own.set('place', [ReplicaPlace.name, this.#place.ID, { at: position }])
     const applied = this.#table.query('state = applied').orderBy('number')
-    for (const batch of [...(applied as Iterable<Batch>)])
+    for (const batch of isOther ? [] : [...(applied as Iterable<KeptBatch>)])
       if (appliedAt(draft, batch) <= position.globalStamp) this.#end(draft, batch)
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused' || outcome.globalStamp > position.globalStamp) continue
@@ -148,6 +151,19 @@ export class Batches {
     }
     this.#port.contents.commit(draft)
     this.#settle(outcomes)
+    if (isOther) this.#port.added()
+  }
+
+  /**
+   * Another instance of the server may have been restored from before a batch was applied. It is
+   * sent again: the server knows by its number whether it was.
+   */
+  #askAgain(draft: Draft): void {
+    const applied = this.#table.query('state = applied')
+    for (const { number } of [...(applied as Iterable<KeptBatch>)]) {
+      const values = { state: 'waiting', globalStamp: null }
+      draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
+    }
   }
 
   #noteApplied(draft: Draft, { number, globalStamp }: Applied): void {
@@ -156,7 +172,7 @@ export class Batches {
   }
 
   /** Its effects are here: the batch goes. */
-  #end(draft: Draft, { number, items }: Batch): void {
+  #end(draft: Draft, { number, items }: KeptBatch): void {
     draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, null])
     this.#port.contents.settle(draft, number, items.list)
   }
@@ -214,7 +230,7 @@ export class Batches {
   }
 
   /** Puts other changes in the place of a batch, at the end of the queue. */
-  #replace(batch: Batch, items: readonly BatchItem[]): Promise<Outcome> {
+  #replace(batch: KeptBatch, items: readonly BatchItem[]): Promise<Outcome> {
     const { contents, added, changed } = this.#port
     const draft = newDraft()
     const place = this.#place
@@ -242,14 +258,14 @@ export class Batches {
     return outcome
   }
 
-  #problemOf({ number, refusal }: Batch): Problem {
+  #problemOf({ number, refusal }: KeptBatch): Problem {
     const { conflicts = [], errors = [] } = refusal ?? {}
     const { store } = this.#port
     return { number, conflicts: conflicts.map((each) => shownConflict(store, each)), errors }
   }
 
-  #get(number: number): Batch | undefined {
-    return this.#table.get(number) as object as Batch | undefined
+  #get(number: number): KeptBatch | undefined {
+    return this.#table.get(number) as object as KeptBatch | undefined
   }
   get #table() {
     return this.#port.store.dataClass(ReplicaBatch.name)
@@ -267,7 +283,7 @@ type Applied = Extract<BatchOutcome, { kind: 'applied' }>
 type Refused = Extract<BatchOutcome, { kind: 'refused' }>
 
 /** An entity of `ReplicaBatch`. */
-interface Batch {
+interface KeptBatch {
   readonly number: number
   readonly state: string
   readonly items: { readonly list: readonly BatchItem[] }
@@ -284,7 +300,7 @@ interface Place {
   readonly at: Position | null
 }
 
-function appliedAt({ own }: Draft, { number, globalStamp }: Batch): number {
+function appliedAt({ own }: Draft, { number, globalStamp }: KeptBatch): number {
   const noted = own.get(`batch ${number}`)?.[2] as { readonly globalStamp?: number } | null
   return noted?.globalStamp ?? globalStamp ?? 0
 }

@@ -1,12 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
-import {
-  type BatchItem,
-  type BatchValues,
-  type SentConflict,
-  shownValue,
-  storedValue,
-} from './batch.ts'
+import type { BatchConflict, BatchItem, BatchValues } from '@entia/core/internal'
 import { columnOf, nameOf } from './contents.ts'
+import { shownValue, storedValue } from './stored-value.ts'
 
 /** Two writers have changed the same values, by the names of attributes and to-one relations. */
 export interface Conflict {
@@ -24,7 +19,7 @@ export interface Conflict {
 export type Resolution = 'mine' | 'theirs' | BatchValues
 
 /** A conflict with values as entities have them. */
-export function shownConflict(store: AnyDataStore, conflict: SentConflict): Conflict {
+export function shownConflict(store: AnyDataStore, conflict: BatchConflict): Conflict {
   const { dataClass, key } = conflict
   const model = store.catalog.byName.get(dataClass)!
   const shown = (values: BatchValues | null): BatchValues | null =>
@@ -47,7 +42,7 @@ export function shownConflict(store: AnyDataStore, conflict: SentConflict): Conf
 export function resolved(
   store: AnyDataStore,
   items: readonly BatchItem[],
-  conflicts: readonly SentConflict[],
+  conflicts: readonly BatchConflict[],
   choices: readonly Resolution[],
 ): readonly BatchItem[] {
   return items.flatMap((item) => {

@@ -8,8 +8,8 @@ export interface ConnectionPort {
   readonly transport: Transport
   /** The body of the request. */
   request(): unknown
-  /** A reader of the lines of one stream. */
-  begin(): (line: string) => void
+  /** A reader of the lines of one stream. True: another one is to be opened at once. */
+  begin(): (line: string) => boolean
   /** The stream is open. */
   connected(): void
   /** The stream has ended; it is opened again unless `isFinal`. */
@@ -53,7 +53,7 @@ export class Connection {
       this.#current = new AbortController()
       let error: unknown = null
       try {
-        await this.#follow(this.#current)
+        if (await this.#follow(this.#current)) continue
       } catch (problem) {
         error = problem
       }
@@ -65,7 +65,8 @@ export class Connection {
     }
   }
 
-  async #follow(current: AbortController): Promise<void> {
+  /** True if the stream is to be opened again at once. */
+  async #follow(current: AbortController): Promise<boolean> {
     const { transport } = this.#port
     const body = await transport.lines('$replica', this.#port.request(), current.signal)
     const read = this.#port.begin()
@@ -79,11 +80,11 @@ export class Connection {
     try {
       for (;;) {
         const { done, value } = await inTime(reader.read(), current)
-        if (done || current.signal.aborted) return
+        if (done || current.signal.aborted) return false
         this.#pauses.reset()
         const lines = (begun + value).split('\n')
         begun = lines.pop() ?? ''
-        for (const line of lines) read(line)
+        for (const line of lines) if (read(line)) return true
       }
     } finally {
       current.signal.removeEventListener('abort', stop)

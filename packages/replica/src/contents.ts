@@ -1,4 +1,5 @@
 import type { AnyDataStore, ClassModel, StorageAttribute } from '@entia/core'
+import type { BatchItem } from '@entia/core/internal'
 import {
   applyRecords,
   decodeValue,
@@ -8,7 +9,6 @@ import {
   type Table,
   type TouchedRecord,
 } from '@entia/core/internal'
-import type { BatchItem } from './batch.ts'
 import { ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
 
 /** An entity as a column of values; null for none. */
@@ -105,18 +105,20 @@ export class Contents {
   hasBase(id: string): boolean {
     return this.#bases.has(id)
   }
-  /** Every entity that the server has sent. */
-  *sent(dataClass: string): Iterable<string | number> {
+  /** Every entity that the server has sent, as it has it. */
+  *sent(dataClass: string): Iterable<readonly [string | number, NonNullable<EntityState>]> {
     const table = this.tableOf(dataClass)
     const { ordinal } = table.model.key
     for (const slot of table.liveSlots()) {
       const key = table.read(slot, ordinal) as string | number
-      if (this.base(dataClass, key) !== null) yield key
+      const state = this.base(dataClass, key)
+      if (state !== null) yield [key, state]
     }
     for (const entity of this.store.dataClass(ReplicaBase.name).all()) {
-      const { state } = entity
-      if (state.dataClass !== dataClass || state.values === null) continue
-      if (table.findKey(state.key) < 0) yield state.key
+      const { dataClass: name, key } = entity.state
+      if (name !== dataClass || table.findKey(key) >= 0) continue
+      const state = this.base(name, key)
+      if (state !== null) yield [key, state]
     }
   }
 

@@ -1,5 +1,5 @@
 // A part of a server's store where it is used.
-export type { BatchValues } from './batch.ts'
+export type { BatchValues } from '@entia/core/internal'
 export type { Outcome, Problem } from './batches.ts'
 export type { Conflict, Resolution } from './conflict.ts'
 export type { ReplicaState } from './replica.ts'

@@ -1,6 +1,6 @@
 import type { AnyDataStore } from '@entia/core'
+import type { BatchItem } from '@entia/core/internal'
 import { type Change, handleOf, isMedia, type StoredValue, type Table } from '@entia/core/internal'
-import type { BatchItem } from './batch.ts'
 import { type Contents, type EntityState, idOf, isSame, nameOf } from './contents.ts'
 import { ReplicaError } from './replica-error.ts'
 

@@ -1,6 +1,5 @@
 import type { StorageAttribute } from '@entia/core'
-import { decodeValue, type StoredValue, type Table } from '@entia/core/internal'
-import type { BatchOutcome } from './batch.ts'
+import { type BatchOutcome, decodeValue, type StoredValue, type Table } from '@entia/core/internal'
 import {
   type Contents,
   columnOf,
@@ -9,6 +8,7 @@ import {
   idOf,
   newDraft,
 } from './contents.ts'
+import type { Marks } from './marks.ts'
 import type { Position } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
 
@@ -36,11 +36,21 @@ export class Lines {
   #heading: Omit<Position, 'globalStamp' | 'shapes'> | null = null
   #draft = newDraft()
   #outcomes: BatchOutcome[] = []
-  /** The first moment of a stream with everything: what it does not have is gone. */
-  #isWhole = false
+  readonly #marks: Marks | null
+  /**
+   * In the first moment of a stream that does not continue: whether an entity stays that was not
+   * sent. Null later.
+   */
+  #stays: ((dataClass: string, key: string | number) => boolean) | null = null
+  /** The buckets of each dataclass that the server sends. */
+  readonly #sentBuckets = new Map<string, ReadonlySet<number>>()
+  /** The server asks for marks of these columns, and ends the stream. */
+  wanted: Heading['classes'] | null = null
 
-  constructor(contents: Contents) {
+  /** `marks`: those that the request had. */
+  constructor(contents: Contents, marks: Marks | null) {
     this.#contents = contents
+    this.#marks = marks
   }
 
   /** The moment that a line completes; null for other lines. */
@@ -55,6 +65,7 @@ export class Lines {
     const [first] = line as readonly unknown[]
     if (first === '=') return this.#complete(line[1] as number)
     if (first === 'b') this.#outcomes.push(line[1] as BatchOutcome)
+    else if (first === '~') this.#buckets(line, text)
     else if (first === '!') throw new Error(`The server ended the stream: ${String(line[1])}.`)
     else this.#entities(line, text)
     return null
@@ -66,7 +77,12 @@ export class Lines {
         'modelDiffers',
         `The server speaks version ${String(version)} of the replica protocol, this program version 1. Reload it.`,
       )
-    this.#isWhole = mode === 'whole'
+    if (mode === 'marks') {
+      if (this.#marks !== null) throw new Error('The server asks for marks that it has.')
+      this.wanted = classes
+    }
+    if (mode === 'whole') this.#stays = () => false
+    if (mode === 'compare') this.#stays = (name, key) => this.#isSame(name, key)
     this.#classes = classes.map(([name, columns]) => {
       const model = this.#contents.store.catalog.byName.get(name)
       if (model === undefined)
@@ -80,6 +96,21 @@ export class Lines {
     this.#heading = { instance, fingerprint, held: Object.fromEntries(classes) }
   }
 
+  /** What the server has compared: these buckets follow, or all. */
+  #buckets([, number, buckets]: readonly unknown[], text: string): void {
+    const received = this.#classes[number as number]
+    if (received === undefined || !(buckets === undefined || Array.isArray(buckets)))
+      throw broken(text)
+    if (buckets !== undefined) this.#sentBuckets.set(received.table.model.name, new Set(buckets))
+  }
+
+  /** The server has the entity as it is here. */
+  #isSame(name: string, key: string | number): boolean {
+    const sent = this.#sentBuckets.get(name)
+    const marks = this.#marks?.get(name)
+    return sent !== undefined && marks !== undefined && !sent.has(marks.bucketOf(key))
+  }
+
   #entities(line: readonly unknown[], text: string): void {
     const [number, key] = line
     const received = this.#classes[number as number]
@@ -91,7 +122,8 @@ export class Lines {
 
   /** Several entities, column by column. */
   #columns({ table, columns }: Received, line: readonly unknown[]): void {
-    const [, lists, stamps, timestamps] = line as readonly [number, unknown[], number[], number[]]
+    const [, lists, stamps, given] = line as readonly [number, unknown[], number[], unknown]
+    const timestamps = valuesIn(given) as readonly number[]
     const values = columns.map((_, at) => valuesIn(lists[at]))
     const keyAt = columns.findIndex((column) => column?.key === true)
     for (let i = 0; i < stamps.length; i++) {
@@ -143,15 +175,16 @@ export class Lines {
   #complete(globalStamp: number): Moment {
     const draft = this.#draft
     const outcomes = this.#outcomes
-    if (this.#isWhole)
+    const stays = this.#stays
+    if (stays !== null)
       for (const { name } of this.#contents.store.catalog.classes)
-        for (const key of this.#contents.sent(name)) {
+        for (const [key] of this.#contents.sent(name)) {
           const id = idOf(name, key)
-          if (draft.states.has(id) || isOwn(name)) continue
+          if (draft.states.has(id) || isOwn(name) || stays(name, key)) continue
           draft.states.set(id, null)
           draft.touched.set(id, [name, key])
         }
-    this.#isWhole = false
+    this.#stays = null
     this.#draft = newDraft()
     this.#outcomes = []
     return { draft, outcomes, position: { ...this.#heading!, globalStamp } }
@@ -162,7 +195,7 @@ interface Heading {
   readonly version: number
   readonly instance: string
   readonly fingerprint: string
-  readonly mode: 'continue' | 'whole'
+  readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
 }
 

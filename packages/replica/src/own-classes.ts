@@ -1,5 +1,5 @@
 import { attribute, defineDataClass } from '@entia/core'
-import type { BatchItem, BatchRefusal } from './batch.ts'
+import type { BatchItem, BatchRefusal } from '@entia/core/internal'
 import type { SentShape } from './shapes.ts'
 
 /**

@@ -1,24 +1,18 @@
 import { RemoteError } from '@entia/client'
 import type { Transport } from '@entia/client/internal'
-import type { BatchItem, BatchOutcome, BatchRefusal } from './batch.ts'
+import type { Batch, BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import type { Pauses } from './pauses.ts'
-
-/** A batch as it is sent. */
-export interface SentBatch {
-  readonly number: number
-  readonly items: readonly BatchItem[]
-  readonly strict: boolean
-}
 
 /** What a queue sends, and who takes the answers. */
 export interface QueuePort {
   readonly transport: Transport
   readonly replica: string
   /** The first batches that wait, in the order of their numbers. */
-  waiting(most: number): readonly SentBatch[]
+  waiting(most: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
   received(): number
-  decided(outcomes: readonly BatchOutcome[]): void
+  /** The answer of an instance of the server; null if it has not read the request. */
+  decided(outcomes: readonly BatchOutcome[], instance: string | null): void
   /** The server refuses the user: nothing is sent until it is woken. */
   refused(error: RemoteError): void
   /** Another error than those of requests. */
@@ -71,13 +65,14 @@ export class Queue {
   }
 
   /** False if nothing is sent until the queue is woken. */
-  async #send(batches: readonly SentBatch[]): Promise<boolean> {
+  async #send(batches: readonly Batch[]): Promise<boolean> {
     const { transport, replica } = this.#port
     const body = { replica, received: this.#port.received(), batches }
     try {
       const answer = await transport.ask('POST', '$replica/batches', {}, body)
       if (this.#isClosed) return false
-      this.#port.decided((answer as { readonly outcomes: readonly BatchOutcome[] }).outcomes)
+      const { instance, outcomes } = answer as Answer
+      this.#port.decided(outcomes, instance)
       this.#most = BATCHES
       this.#pauses.reset()
       return true
@@ -98,19 +93,24 @@ export class Queue {
   }
 
   /** The server cannot read a request. Alone, each batch of it is read or becomes a problem. */
-  #unreadable(batches: readonly SentBatch[], error: RemoteError): boolean {
+  #unreadable(batches: readonly Batch[], error: RemoteError): boolean {
     if (batches.length > 1) {
       this.#most = 1
       return true
     }
-    const [{ number }] = batches as readonly [SentBatch]
+    const [{ number }] = batches as readonly [Batch]
     const refusal: BatchRefusal = {
       conflicts: [],
       errors: [{ code: 'refused', errCode: error.status, message: error.message }],
     }
-    this.#port.decided([{ kind: 'refused', number, refusal }])
+    this.#port.decided([{ kind: 'refused', number, refusal }], null)
     return true
   }
+}
+
+interface Answer {
+  readonly instance: string
+  readonly outcomes: readonly BatchOutcome[]
 }
 
 /** Statuses that another attempt would get too. */

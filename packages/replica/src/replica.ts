@@ -8,6 +8,7 @@ import { Connection } from './connection.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
+import { type Marks, marksOf, randomSeed, sentMarks } from './marks.ts'
 import { Lines, type Moment } from './moment.ts'
 import { type Position, ReplicaPlace } from './own-classes.ts'
 import { Pauses } from './pauses.ts'
@@ -61,6 +62,9 @@ export class ReplicaCore {
   #arrived = 0
   /** The lines did not follow from what is here: everything is asked for. */
   #isBroken = false
+  /** The columns of which the server wants marks, and the marks of the request that was sent. */
+  #wantedMarks: Lines['wanted'] = null
+  #marks: Marks | null = null
   #state: ReplicaState = 'loading'
   #error: unknown = null
   #isWriting = false
@@ -108,7 +112,7 @@ export class ReplicaCore {
         replica,
         waiting: (most) => this.#batches.sendable(most),
         received: () => this.#batches.received,
-        decided: (outcomes) => this.#batches.decided(outcomes),
+        decided: (outcomes, instance) => this.#batches.decided(outcomes, instance),
         refused: (error) => this.#become('refused', error),
         failed: parts.onError,
       },
@@ -119,15 +123,17 @@ export class ReplicaCore {
         transport,
         request: () => this.#request(replica),
         begin: () => {
-          const lines = new Lines(this.#contents)
+          const lines = new Lines(this.#contents, this.#marks)
           const number = ++this.#opened
           const wanted = this.#wanted
           return (line) => {
             const moment = lines.read(line)
-            if (moment === null) return
+            this.#wantedMarks = lines.wanted
+            if (moment === null) return lines.wanted !== null
             this.#coverage = wanted.coverage
             this.#arrived = number
             this.#arrive(moment, wanted.shapes)
+            return false
           }
         },
         connected: () => {
@@ -251,7 +257,14 @@ export class ReplicaCore {
     const { position } = this.#batches
     const at =
       position === null ? null : [position.instance, position.globalStamp, position.fingerprint]
-    return { replica, shapes: this.#wanted.shapes, at: this.#isBroken ? null : at, wait: null }
+    const request = { replica, shapes: this.#wanted.shapes, wait: null }
+    const columns = this.#isBroken ? null : this.#wantedMarks
+    this.#wantedMarks = null
+    this.#marks = null
+    if (columns === null) return { ...request, at: this.#isBroken ? null : at }
+    const seed = randomSeed()
+    this.#marks = marksOf(this.#contents, columns, seed)
+    return { ...request, at, marks: sentMarks(this.#marks, columns, seed) }
   }
 
   #lost(error: unknown, isFinal: boolean): void {

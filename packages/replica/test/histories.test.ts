@@ -1,163 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
-import { replicate } from '../src/index.ts'
-import { CLASSES, createOffice, linkTo, PAUSES, rowsOf } from './office.ts'
+import { createOffice } from './office.ts'
+import {
+  expected,
+  held,
+  isEqual,
+  isUntouched,
+  opened,
+  placeOf,
+  run,
+  server,
+  step,
+  write,
+} from './steps.ts'
 import { until } from './waiting.ts'
-
-/** Conditions of employees and companies, with what a replica holds by them. */
-const SHAPES = [
-  { shapes: { Company: true, Employee: true }, Company: null, Employee: null },
-  {
-    shapes: { Company: { filter: 'city = Paris', with: ['staff'] } },
-    Company: 'city = Paris',
-    Employee: 'employer.city = Paris',
-  },
-  {
-    shapes: { Employee: { filter: 'salary >= 2', with: ['employer'] } },
-    Company: 'staff.salary >= 2',
-    Employee: 'salary >= 2',
-  },
-  {
-    shapes: { Employee: { filter: 'salary = 1', with: ['manager', 'reports'] } },
-    Company: 'ID = null',
-    Employee: 'salary = 1 or manager.salary = 1 or reports.salary = 1',
-  },
-] as const
-
-const nat = fc.nat(3)
-type Server =
-  | { readonly kind: 'company'; readonly at: number; readonly city: string | null }
-  | {
-      readonly kind: 'hire'
-      readonly salary: number
-      readonly employer: number
-      readonly manager: number
-    }
-  | {
-      readonly kind: 'change'
-      readonly at: number
-      readonly salary: number
-      readonly employer: number
-    }
-  | { readonly kind: 'remove'; readonly of: 'Company' | 'Employee'; readonly at: number }
-const server: fc.Arbitrary<Server> = fc.oneof(
-  fc.record({
-    kind: fc.constant('company' as const),
-    at: nat,
-    city: fc.constantFrom('Paris', 'Rome', null),
-  }),
-  fc.record({ kind: fc.constant('hire' as const), salary: nat, employer: nat, manager: nat }),
-  fc.record({ kind: fc.constant('change' as const), at: nat, salary: nat, employer: nat }),
-  fc.record({
-    kind: fc.constant('remove' as const),
-    of: fc.constantFrom('Company' as const, 'Employee' as const),
-    at: nat,
-  }),
-)
-type Step =
-  | { readonly kind: 'server'; readonly writes: readonly Server[] }
-  | { readonly kind: 'wait'; readonly turns: number }
-  | { readonly kind: 'wire'; readonly replica: number; readonly isUp: boolean }
-  | { readonly kind: 'lose'; readonly replica: number }
-  | { readonly kind: 'local'; readonly replica: number; readonly write: Server }
-const step = (hasWrites: boolean): fc.Arbitrary<Step> =>
-  fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constant('server' as const),
-        writes: fc.array(server, { minLength: 1, maxLength: 3 }),
-      }),
-    },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(4) }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant('wire' as const),
-        replica: fc.nat(1),
-        isUp: fc.boolean(),
-      }),
-    },
-    {
-      weight: hasWrites ? 5 : 0,
-      arbitrary: fc.record({
-        kind: fc.constant('local' as const),
-        replica: fc.nat(1),
-        write: server,
-      }),
-    },
-    {
-      weight: hasWrites ? 1 : 0,
-      arbitrary: fc.record({ kind: fc.constant('lose' as const), replica: fc.nat(1) }),
-    },
-  )
-
-type Office = ReturnType<typeof createOffice>
-type Tables = Pick<Office['store'], 'Company' | 'Employee'>
-
-/** Makes one change if there is something to change. `text` marks the employees that it saves. */
-function write(tx: Tables, change: Server, text: string): void {
-  const company = (at: number) => tx.Company.all().keys()[at] ?? null
-  const employee = (at: number) => tx.Employee.all().keys()[at]
-  switch (change.kind) {
-    case 'company': {
-      const key = company(change.at)
-      if (key === null) tx.Company.insert({ city: change.city })
-      else tx.Company.update(key, { city: change.city })
-      return
-    }
-    case 'hire': {
-      const { salary } = change
-      const manager = employee(change.manager) ?? null
-      tx.Employee.insert({ salary, manager, employer: company(change.employer), notes: { text } })
-      return
-    }
-    case 'change': {
-      const key = employee(change.at)
-      const { salary } = change
-      if (key !== undefined)
-        tx.Employee.update(key, { salary, employer: company(change.employer), notes: { text } })
-      return
-    }
-    case 'remove': {
-      const key = change.of === 'Company' ? company(change.at) : employee(change.at)
-      if (key !== null && key !== undefined) tx[change.of].remove(key)
-    }
-  }
-}
-
-async function opened(office: Office, number: number) {
-  const link = linkTo(office.rest)
-  const kind = SHAPES[number]!
-  const errors: unknown[] = []
-  const replica = await replicate(link.db, {
-    dataClasses: CLASSES,
-    shapes: kind.shapes,
-    // The test reads everything that is here.
-    partial: true,
-    pauses: PAUSES,
-    onError: (error) => errors.push(error),
-  })
-  return { ...link, kind, replica, errors }
-}
-type Opened = Awaited<ReturnType<typeof opened>>
-
-/** What a replica must hold of a state of the server. */
-const expected = (tables: Tables, { kind }: Opened) => ({
-  Company: rowsOf(
-    kind.Company === null ? tables.Company.all() : tables.Company.query(kind.Company),
-  ),
-  Employee: rowsOf(
-    kind.Employee === null ? tables.Employee.all() : tables.Employee.query(kind.Employee),
-  ),
-})
-const held = ({ replica: { store } }: Opened) => ({
-  Company: rowsOf(store.Company.all()),
-  Employee: rowsOf(store.Employee.all()),
-})
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test(
   'at each complete moment a replica equals the past of the server, through its shapes',
@@ -271,36 +128,3 @@ test(
     )
   },
 )
-
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-const placeOf = (one: Opened): number =>
-  (
-    (one.replica.store as never as { dataClass(n: string): { get(k: string): never } })
-      .dataClass('ReplicaPlace')
-      .get('place') as { readonly at: { readonly globalStamp: number } }
-  ).at.globalStamp
-/** The last commits of the server did not concern the replica. */
-const isUntouched = (office: Office, one: Opened): boolean =>
-  isEqual(held(one), expected(office.store, one))
-
-async function run(office: Office, all: readonly Opened[], step: Step): Promise<void> {
-  switch (step.kind) {
-    case 'server':
-      office.store.transact((tx) => {
-        for (const each of step.writes) write(tx as never, each, 'server')
-      })
-      return
-    case 'wait':
-      for (let at = 0; at < step.turns; at++) await turn()
-      return
-    case 'wire':
-      if (step.isUp) all[step.replica]!.connect()
-      else all[step.replica]!.cut()
-      return
-    case 'lose':
-      all[step.replica]!.wire.lost++
-      return
-    case 'local':
-      return
-  }
-}

@@ -41,15 +41,18 @@ export function linkTo(rest: RestHandler) {
     /** Answers to batches that do not arrive. */
     lost: 0,
     lines: [] as string[],
+    /** The bodies of requests for a stream. */
+    sent: [] as string[],
   }
   const db = connect('http://office.test/rest', {
     fetch: async (request) => {
       if (!wire.isUp) throw new TypeError('no connection')
+      const isStream = request.url.endsWith('$replica')
+      if (isStream) wire.sent.push(await request.clone().text())
       const cut = new AbortController()
       open.add(cut)
       const signal = AbortSignal.any([request.signal, cut.signal])
       const response = await rest.fetch(new Request(request, { signal }))
-      const isStream = request.url.endsWith('$replica')
       if (!isStream && wire.lost > 0) {
         wire.lost--
         throw new TypeError('the answer is lost')

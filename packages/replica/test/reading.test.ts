@@ -94,9 +94,9 @@ test('a query that needs more than the shapes hold is refused, and names what is
 
 test.each([
   ['continue', 10_000],
-  ['whole', 1],
+  ['marks', 1],
 ])(
-  'after a lost connection a replica comes back with "%s", with %d commits of history',
+  'after a lost connection a replica is answered "%s", with %d commits of history',
   async (mode, commits) => {
     const office = planted({}, commits)
     const { store, db, wire, ann } = office

@@ -1,5 +1,5 @@
 import { attribute, defineDataClass } from '@entia/core'
-import type { BatchOutcome } from './replicas.ts'
+import type { BatchOutcome } from '@entia/core/internal'
 
 /**
  * What a store in memory knows of each replica that writes: the number of its last batch, written

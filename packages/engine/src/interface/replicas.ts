@@ -1,8 +1,9 @@
 import type { EntiaError } from '@entia/core'
+import type { Batch, BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { FollowedSince } from './followed.ts'
-import type { FilterText, KeyValue } from './selection-source.ts'
+import type { FilterText } from './selection-source.ts'
 
 /**
  * The replicas of an engine: stores elsewhere that hold a part of its data, follow its commits and
@@ -39,8 +40,20 @@ export interface FeedQuery {
   readonly shapes: ReadonlyMap<string, Shape>
   /** Where the replica is; null for one that has nothing. */
   readonly since: (FollowedSince & { readonly fingerprint: string }) | null
+  /** Marks of what the replica has; null if it has not been asked for them. */
+  readonly marks: FeedMarks | null
   /** The most entities of all shapes. */
   readonly maxEntities: number
+}
+
+/** Marks of the buckets of entities that a replica has, as `BucketMarks` computes them. */
+export interface FeedMarks {
+  readonly seed: number
+  /** By the name of the dataclass. */
+  readonly classes: ReadonlyMap<
+    string,
+    { readonly columns: readonly string[]; readonly text: string }
+  >
 }
 
 /** Lines of JSON, each ended by a line feed; see `docs/reference/replica-protocol.md`. */
@@ -56,34 +69,6 @@ export interface Feed {
   stop(): void
 }
 
-/** Stored values as JSON, by the names of attributes and to-one relations. */
-export type BatchValues = { readonly [name: string]: unknown }
-
-/** One change of a batch. */
-export type BatchItem = {
-  readonly dataClass: string
-  readonly key: KeyValue
-} & (
-  | { readonly kind: 'insert'; readonly values: BatchValues }
-  | {
-      readonly kind: 'update'
-      readonly values: BatchValues
-      /** The values that these replace. */
-      readonly before: BatchValues
-      /** The stamp of the entity that the change was made for. */
-      readonly stamp: number
-    }
-  | { readonly kind: 'remove'; readonly before: BatchValues; readonly stamp: number }
-)
-
-/** The changes of one transaction of a replica. */
-export interface Batch {
-  readonly number: number
-  readonly items: readonly BatchItem[]
-  /** Refuses every entity with another stamp, even if the changed values are the same. */
-  readonly strict: boolean
-}
-
 export interface BatchQuery {
   readonly replica: string
   /** Outcomes up to this number have arrived. */
@@ -91,36 +76,6 @@ export interface BatchQuery {
   /** In ascending order of their numbers. */
   readonly batches: readonly Batch[]
 }
-
-/** Two writers changed the same values. */
-export interface Conflict {
-  readonly dataClass: string
-  readonly key: KeyValue
-  /** The values that the change was made for; null if there are none to compare. */
-  readonly base: BatchValues | null
-  /** The values of the change; null for a removal. */
-  readonly mine: BatchValues | null
-  /** The values as stored; null if the entity does not exist. */
-  readonly theirs: BatchValues | null
-  /** The stamp as stored; 0 if the entity does not exist. */
-  readonly stamp: number
-}
-
-export interface BatchRefusal {
-  /** Empty if the batch was refused for another reason. */
-  readonly conflicts: readonly Conflict[]
-  /** The error and its causes, the outermost first. */
-  readonly errors: readonly {
-    readonly code: string
-    readonly errCode: number
-    readonly message: string
-  }[]
-}
-
-/** `globalStamp` is that of a commit that includes the batch. */
-export type BatchOutcome =
-  | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
-  | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
 
 /** The errors of a refusal, as data. */
 export function refusalOf(error: EntiaError): BatchRefusal {

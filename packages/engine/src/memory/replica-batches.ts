@@ -6,19 +6,21 @@ import {
   isEntiaError,
   stampOf,
 } from '@entia/core'
-import { decodeValue, formatDate, type StoredValue, storedKey } from '@entia/core/internal'
-import { denied, permitRows } from '../interface/permit.ts'
-import { ReplicaState } from '../interface/replica-state.ts'
 import {
   type Batch,
+  type BatchConflict,
   type BatchItem,
   type BatchOutcome,
-  type BatchQuery,
   type BatchRefusal,
   type BatchValues,
-  type Conflict,
-  refusalOf,
-} from '../interface/replicas.ts'
+  decodeValue,
+  formatDate,
+  type StoredValue,
+  storedKey,
+} from '@entia/core/internal'
+import { denied, permitRows } from '../interface/permit.ts'
+import { ReplicaState } from '../interface/replica-state.ts'
+import { type BatchQuery, refusalOf } from '../interface/replicas.ts'
 import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -131,7 +133,7 @@ interface KnownReplica {
 
 /** Throws Refused. */
 function writeBatch(callerStore: CallerStore, { items, strict }: Batch): void {
-  const conflicts: Conflict[] = []
+  const conflicts: BatchConflict[] = []
   for (const item of items) {
     const dataClass = callerStore.names.dataClass(item.dataClass)
     const key = String(item.key)
@@ -158,7 +160,7 @@ function writeOne(
   dataClass: ClassModel,
   item: BatchItem,
   strict: boolean,
-): Conflict | null {
+): BatchConflict | null {
   const { caller, store } = callerStore
   const key = storedKey(dataClass, item.key)
   if (key === null) throw notFound(dataClass, String(item.key))

@@ -1,5 +1,6 @@
 import { type AnyDataStore, EntiaError, type LiveDelta, type LiveQuery } from '@entia/core'
 import {
+  type BatchOutcome,
   followPredicate,
   handleOf,
   type PastRecord,
@@ -9,24 +10,21 @@ import {
   type Table,
 } from '@entia/core/internal'
 import { fingerprint } from '../interface/fingerprint.ts'
-import type { BatchOutcome, Feed, FeedQuery } from '../interface/replicas.ts'
+import type { Feed, FeedQuery } from '../interface/replicas.ts'
 import type { KeyValue } from '../interface/selection-source.ts'
 import { visibilityOf } from '../interface/visibility.ts'
 import type { CallerStore } from './caller-store.ts'
-import { contentsLine, entityLine, type FeedHeading, lineOf } from './replica-lines.ts'
+import { FirstContents } from './replica-contents.ts'
+import { entityLine, type FeedHeading, lineOf } from './replica-lines.ts'
 import { type HeldClass, type HeldColumn, heldClasses, portOf } from './replica-shapes.ts'
-
-/** Entities of one line of contents. */
-const CONTENTS = 4096
 
 /** One dataclass of a feed: what has changed since its position. */
 interface Part extends HeldClass {
   readonly number: number
   readonly table: Table
   live: LiveQuery | null
-  /** Keys of the first contents that were not sent yet; sent from `sent` on. */
-  keys: readonly KeyValue[]
-  sent: number
+  /** The first contents, until all of them were sent. */
+  contents: FirstContents | null
   /** Keys of entities that are sent as a whole. */
   readonly entered: Set<KeyValue>
   readonly changed: Set<KeyValue>
@@ -49,6 +47,8 @@ export class StoreFeed implements Feed {
   /** The global stamp that the replica has once it has read all lines that were taken. */
   #position: number
   #heading: string | null
+  /** The replica is asked for marks, with which it opens another stream. */
+  readonly #endsAfterHeading: boolean
   #outcomes: BatchOutcome[] = []
   #hasNews = true
   #isStopped = false
@@ -68,8 +68,7 @@ export class StoreFeed implements Feed {
       number,
       table: tables[held.dataClass.ordinal]!,
       live: null,
-      keys: [],
-      sent: 0,
+      contents: null,
       entered: new Set(),
       changed: new Set(),
       left: new Set(),
@@ -78,12 +77,14 @@ export class StoreFeed implements Feed {
     const since = knownSince(store, query, print)
     this.#position = since ?? store.globalStamp
     const continues = since !== null && this.#follow(since)
-    if (!continues) this.#begin(store.globalStamp, query.maxEntities)
+    const mode = continues ? 'continue' : modeOf(query)
+    if (mode === 'compare' || mode === 'whole') this.#begin(store.globalStamp, query)
+    this.#endsAfterHeading = mode === 'marks'
     this.#heading = lineOf({
       version: 1,
       instance: store.id,
       fingerprint: print,
-      mode: continues ? 'continue' : 'whole',
+      mode,
       classes: this.#parts.map(({ dataClass, columns }) => [
         dataClass.name,
         columns.map(({ name }) => name),
@@ -103,9 +104,15 @@ export class StoreFeed implements Feed {
     if (this.#heading !== null) {
       const heading = this.#heading
       this.#heading = null
+      if (this.#endsAfterHeading) this.#isStopped = true
       return heading
     }
-    for (const part of this.#parts) if (part.sent < part.keys.length) return this.#contents(part)
+    for (const part of this.#parts) {
+      if (part.contents === null) continue
+      const lines = part.contents.take()
+      if (part.contents.isSent) part.contents = null
+      if (lines !== null) return lines
+    }
     return this.#changes()
   }
 
@@ -123,7 +130,7 @@ export class StoreFeed implements Feed {
   }
 
   /** The first contents. They are sent in pieces while changes of them collect. */
-  #begin(globalStamp: number, maxEntities: number): void {
+  #begin(globalStamp: number, { maxEntities, marks }: FeedQuery): void {
     let count = 0
     for (const part of this.#parts) {
       const { database } = portOf(this.#callerStore, part.dataClass)
@@ -135,8 +142,7 @@ export class StoreFeed implements Feed {
           limit: maxEntities,
           option: 'replicas.maxEntities',
         })
-      const { ordinal } = part.dataClass.key
-      part.keys = Array.from(slots, (slot) => part.table.read(slot, ordinal) as KeyValue)
+      part.contents = new FirstContents(part, slots, marks, this.#valueOf)
     }
     this.#position = globalStamp
     this.#follow(globalStamp)
@@ -193,29 +199,6 @@ export class StoreFeed implements Feed {
     this.onNews()
   }
 
-  #contents(part: Part): string {
-    const { table, columns } = part
-    const values: StoredValue[][] = columns.map(() => [])
-    const stamps: number[] = []
-    const timestamps: number[] = []
-    const end = Math.min(part.keys.length, part.sent + CONTENTS)
-    for (; part.sent < end; part.sent++) {
-      const key = part.keys[part.sent]!
-      const slot = table.findKey(key)
-      // The entity was removed, or is sent with the changes.
-      if (slot < 0 || part.left.has(key) || part.entered.has(key)) continue
-      for (const [at, column] of columns.entries())
-        values[at]!.push(this.#valueOf(table, slot, column))
-      stamps.push(table.stamps[slot]!)
-      timestamps.push(table.timestamps[slot]!)
-    }
-    if (part.sent === part.keys.length) {
-      part.keys = []
-      part.sent = 0
-    }
-    return contentsLine(part.number, values, stamps, timestamps)
-  }
-
   /** Everything since the last complete moment, and the end of this one. */
   #changes(): string {
     const { globalStamp } = this.#handle.writer
@@ -249,7 +232,11 @@ export class StoreFeed implements Feed {
     return lines
   }
 
-  #valueOf(table: Table, slot: number, { attribute, masked }: HeldColumn): StoredValue {
+  readonly #valueOf = (
+    table: Table,
+    slot: number,
+    { attribute, masked }: HeldColumn,
+  ): StoredValue => {
     const value = table.read(slot, attribute.ordinal)
     if (masked === null || value === null) return value
     const { target } = masked
@@ -291,6 +278,15 @@ function knownSince(store: AnyDataStore, { since }: FeedQuery, print: string): n
     since.fingerprint === print
     ? since.globalStamp
     : null
+}
+
+/**
+ * How a replica gets contents that are not those of its position. One that has some is asked for
+ * marks of them first.
+ */
+function modeOf({ since, marks }: FeedQuery): FeedHeading['mode'] {
+  if (marks !== null) return 'compare'
+  return since === null ? 'whole' : 'marks'
 }
 
 const shapesText = ({ shapes }: FeedQuery): unknown =>

@@ -6,8 +6,12 @@ export interface FeedHeading {
   readonly version: 1
   readonly instance: string
   readonly fingerprint: string
-  /** `continue`: changes of what the replica has. `whole`: everything; the rest is dropped. */
-  readonly mode: 'continue' | 'whole'
+  /**
+   * `continue`: changes of what the replica has. `whole`: everything; the rest is dropped.
+   * `marks`: the stream ends; the replica opens another one with marks of what it has. `compare`:
+   * the buckets of entities whose marks differ.
+   */
+  readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   /** Name and columns of each dataclass, by the number that other lines use. The key is first. */
   readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
 }
@@ -16,14 +20,18 @@ export interface FeedHeading {
 const MIN_REPEATED = 16
 
 /** The values of one column. Texts that repeat are written once: `{"w":[words],"c":[codes]}`. */
-function columnOf(values: readonly StoredValue[]): unknown {
-  if (values.length < MIN_REPEATED || !values.some((value) => typeof value === 'string'))
-    return values
+export function columnOf(values: readonly StoredValue[]): unknown {
+  return values.some((value) => typeof value === 'string') ? encoded(values) : values
+}
+
+/** The words and their codes, if that is shorter. */
+function encoded(values: readonly StoredValue[]): unknown {
+  if (values.length < MIN_REPEATED) return values
   const codes = new Map<StoredValue, number>()
   const each = new Array<number>(values.length)
   for (let at = 0; at < values.length; at++) {
     const value = values[at]!
-    if (typeof value !== 'string' && value !== null) return values
+    if (typeof value === 'object' && value !== null) return values
     let code = codes.get(value)
     if (code === undefined) codes.set(value, (code = codes.size))
     each[at] = code
@@ -38,7 +46,7 @@ export const contentsLine = (
   columns: readonly (readonly StoredValue[])[],
   stamps: readonly number[],
   timestamps: readonly number[],
-): string => lineOf([dataClass, columns.map(columnOf), stamps, timestamps])
+): string => lineOf([dataClass, columns.map(columnOf), stamps, encoded(timestamps)])
 
 /** An entity as it is: all values, or those of some columns. */
 export const entityLine = (

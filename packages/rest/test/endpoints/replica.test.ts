@@ -1,4 +1,5 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, stampOf, timestampOf } from '@entia/core'
+import { BucketMarks } from '@entia/core/internal'
 import { expect, test } from 'vitest'
 import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
 
@@ -52,9 +53,52 @@ test('with wait 0 the answer ends at the first complete moment, and hidden attri
   expect(again.text.split('\n').slice(1, -1)).toEqual([`["=",${store.globalStamp}]`])
 })
 
+test('a replica with other contents is asked for marks, and sent the buckets that differ', async () => {
+  const { store, post } = served()
+  for (let at = 0; at < 100; at++) store.Note.insert({ text: `t${at}` })
+  const read = async (more: object): Promise<unknown[]> => {
+    const { text } = await post('$replica', { replica: REPLICA, shapes, wait: 0, ...more })
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown)
+  }
+  const at = ['0'.repeat(32), 1, 'x']
+  const asked = await read({ at })
+  expect(asked).toEqual([expect.objectContaining({ mode: 'marks' })])
+  const marks = new BucketMarks(64, 5)
+  const own = [...store.Note.all()]
+  const send = () => ({ seed: 5, classes: { Note: [['ID', 'text'], marks.text()] } })
+  for (const note of own.slice(1))
+    marks.add(note.ID, stampOf(note), Date.parse(timestampOf(note)), [note.ID, note.text])
+  const compared = await read({ at, marks: send() })
+  expect(compared[0]).toMatchObject({ mode: 'compare' })
+  const bucket = marks.bucketOf(own[0]!.ID)
+  expect(compared[1]).toEqual(['~', 0, [bucket]])
+  const inBucket = own.filter(({ ID }) => marks.bucketOf(ID) === bucket).map(({ ID }) => ID)
+  expect((compared[2] as [number, [string[]]])[1][0]).toEqual(inBucket)
+  expect(compared[3]).toEqual(['=', store.globalStamp])
+  // Marks of other columns say nothing.
+  const others = await read({ at, marks: { seed: 5, classes: { Note: [['ID'], marks.text()] } } })
+  expect((others[1] as [number, [string[]]])[1][0]).toHaveLength(100)
+})
+
 test.each([
   ['no JSON', '{'],
   ['a list', []],
+  ['marks without a seed', { replica: REPLICA, shapes, marks: { classes: {} } }],
+  [
+    'marks of another length',
+    { replica: REPLICA, shapes, marks: { seed: 1, classes: { Note: [['ID'], 'abc'] } } },
+  ],
+  [
+    'more marks than entities may be',
+    {
+      replica: REPLICA,
+      shapes,
+      marks: { seed: 1, classes: { Note: [['ID'], 'A'.repeat(7 * 200_001)] } },
+    },
+  ],
   ['no id', { shapes }],
   ['a short id', { replica: 'x', shapes }],
   ['an unknown member', { replica: REPLICA, shapes, other: 1 }],

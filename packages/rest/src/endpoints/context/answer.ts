@@ -8,11 +8,11 @@ import type {
   Media,
   Session,
 } from '@entia/core'
+import type { BatchOutcome } from '@entia/core/internal'
 import type {
   AggregatePath,
   Aggregates,
   Awaitable,
-  BatchOutcome,
   EngineInfo,
   EntityRecord,
   Feed,
@@ -61,7 +61,11 @@ export type Answer =
   /** The server's metrics in Prometheus' text format. */
   | { readonly kind: 'metrics'; readonly text: string }
   /** What became of the batches of a replica. */
-  | { readonly kind: 'batches'; readonly outcomes: readonly BatchOutcome[] }
+  | {
+      readonly kind: 'batches'
+      readonly instanceId: string
+      readonly outcomes: readonly BatchOutcome[]
+    }
   | FeedAnswer
   | {
       readonly kind: 'entity'

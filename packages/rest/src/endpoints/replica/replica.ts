@@ -1,8 +1,9 @@
+import { type BatchItem, MARK_LENGTH } from '@entia/core/internal'
 import {
   type Awaitable,
   andThen,
-  type BatchItem,
   type BatchQuery,
+  type FeedMarks,
   type FeedQuery,
   FilterText,
   type Shape,
@@ -27,7 +28,10 @@ export function answerReplica(
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
   if (part === 'batches') {
     const query = batchesIn(body, rules.replicas.maxBatchItems, limits.maxItems)
-    return andThen(replicas.decide(query, caller), (outcomes) => ({ kind: 'batches', outcomes }))
+    return andThen(
+      replicas.decide(query, caller),
+      (outcomes): Answer => ({ kind: 'batches', instanceId: engine.instanceId, outcomes }),
+    )
   }
   rules.replicas.refuseFull()
   const { wait } = body
@@ -46,12 +50,13 @@ export function answerReplica(
 type Members = { readonly [name: string]: unknown }
 
 function feedIn(body: Members, maxEntities: number): FeedQuery {
-  refuseOthers(body, ['replica', 'shapes', 'at', 'wait'], 'the body')
+  refuseOthers(body, ['replica', 'shapes', 'at', 'marks', 'wait'], 'the body')
   const shapes = membersOf(body.shapes, 'shapes')
   return {
     replica: replicaIn(body),
     shapes: new Map(Object.entries(shapes).map(([name, shape]) => [name, shapeIn(name, shape)])),
     since: sinceIn(body.at),
+    marks: marksIn(body.marks, maxEntities),
     maxEntities,
   }
 }
@@ -85,6 +90,28 @@ function sinceIn(given: unknown): FeedQuery['since'] {
   )
     throw wrong('at', '[instance, stamp, fingerprint] or null')
   return { instanceId, globalStamp, fingerprint }
+}
+
+function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
+  if (given === undefined || given === null) return null
+  const marks = membersOf(given, 'marks')
+  refuseOthers(marks, ['seed', 'classes'], 'marks')
+  const { seed, classes } = marks
+  if (!isWhole(seed) || seed > 0xffff_ffff) throw wrong('marks.seed', 'a whole number of 32 bits')
+  let buckets = 0
+  const read = Object.entries(membersOf(classes, 'marks.classes')).map(([name, given]) => {
+    const what = `marks.classes.${name.slice(0, 100)}`
+    const [columns, text, ...more] = Array.isArray(given) ? (given as unknown[]) : []
+    if (!isTexts(columns) || typeof text !== 'string' || more.length > 0)
+      throw wrong(what, '[names of columns, marks]')
+    if (text.length % MARK_LENGTH !== 0)
+      throw wrong(what, `marks of ${MARK_LENGTH} characters each`)
+    buckets += text.length / MARK_LENGTH
+    return [name, { columns, text }] as const
+  })
+  if (buckets > maxEntities)
+    throw wrong('marks.classes', `at most ${maxEntities} marks (option "replicas.maxEntities")`)
+  return { seed, classes: new Map(read) }
 }
 
 function batchesIn(body: Members, maxBatchItems: number, maxItems: number): BatchQuery {

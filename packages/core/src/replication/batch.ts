@@ -1,10 +1,7 @@
-import type { StorageAttribute } from '@entia/core'
-import { coerceInput, formatDate, Refusal, type StoredValue } from '@entia/core/internal'
-
 /** Stored values as JSON, by the names of attributes and to-one relations. */
 export type BatchValues = { readonly [name: string]: unknown }
 
-/** One change of a batch, as it is sent. */
+/** One change of a batch. */
 export type BatchItem = {
   readonly dataClass: string
   readonly key: string | number
@@ -15,24 +12,39 @@ export type BatchItem = {
       readonly values: BatchValues
       /** The values that these replace. */
       readonly before: BatchValues
+      /** The stamp of the entity that the change was made for. */
       readonly stamp: number
     }
   | { readonly kind: 'remove'; readonly before: BatchValues; readonly stamp: number }
 )
 
-/** A conflict as the server reports it. */
-export interface SentConflict {
+/** The changes of one transaction of a replica. */
+export interface Batch {
+  readonly number: number
+  readonly items: readonly BatchItem[]
+  /** Refuses every entity with another stamp, even if the changed values are the same. */
+  readonly strict: boolean
+}
+
+/** Two writers changed the same values. */
+export interface BatchConflict {
   readonly dataClass: string
   readonly key: string | number
+  /** The values that the change was made for; null if there are none to compare. */
   readonly base: BatchValues | null
+  /** The values of the change; null for a removal. */
   readonly mine: BatchValues | null
+  /** The values as stored; null if the entity does not exist. */
   readonly theirs: BatchValues | null
-  /** The stamp of the entity at the server; 0 if it does not exist. */
+  /** The stamp as stored; 0 if the entity does not exist. */
   readonly stamp: number
 }
 
+/** Why a batch was refused. */
 export interface BatchRefusal {
-  readonly conflicts: readonly SentConflict[]
+  /** Empty if the batch was refused for another reason. */
+  readonly conflicts: readonly BatchConflict[]
+  /** The error and its causes, the outermost first. */
   readonly errors: readonly {
     readonly code: string
     readonly errCode: number
@@ -40,20 +52,7 @@ export interface BatchRefusal {
   }[]
 }
 
-/** What the server has decided. */
+/** What the server has decided. `globalStamp` is that of a commit that includes the batch. */
 export type BatchOutcome =
   | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
   | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
-
-/** A stored value in the form that entities have. */
-export const shownValue = (attribute: StorageAttribute, value: unknown): unknown =>
-  attribute.type === 'date' && typeof value === 'number'
-    ? formatDate(value, attribute.dateOnly)
-    : (value ?? null)
-
-/** A value that a program gives as stored. Throws a TypeError for one of another type. */
-export function storedValue(attribute: StorageAttribute, value: unknown): StoredValue {
-  const stored = coerceInput(attribute.type, attribute.dateOnly, value)
-  if (!(stored instanceof Refusal)) return stored
-  throw new TypeError(`"${attribute.name}" must be ${stored.expected}, not ${stored.found}.`)
-}

@@ -1,0 +1,138 @@
+import type { StoredValue } from '../value/types.ts'
+
+/** Entities of one bucket, about. */
+const BUCKET_ENTITIES = 12
+/** Few entities have buckets of less than that: marks of so many are short. */
+const MIN_BUCKETS = 64
+/** Characters of the mark of a bucket: 42 bits in base64. */
+export const MARK_LENGTH = 7
+
+/** The number of buckets for so many entities. */
+export const bucketCount = (entities: number): number =>
+  Math.max(MIN_BUCKETS, Math.ceil(entities / BUCKET_ENTITIES))
+
+/**
+ * Marks of the entities of one dataclass, in buckets that their keys choose. The mark of a bucket
+ * is the sum of the marks of its entities, so that no order matters. Two sides with the same seed
+ * that have different entities in a bucket have different marks of it, except for one of 2^42
+ * cases. The seed is random, so that no user can prepare values that have the same mark.
+ * Cost: O(buckets) memory, O(length of the values) for each entity.
+ */
+export class BucketMarks {
+  readonly count: number
+  readonly #seed: number
+  readonly #high: Uint32Array
+  readonly #low: Uint32Array
+
+  constructor(count: number, seed: number) {
+    this.count = count
+    this.#seed = seed
+    this.#high = new Uint32Array(count)
+    this.#low = new Uint32Array(count)
+  }
+
+  /** The bucket of a key. */
+  bucketOf(key: string | number): number {
+    first = this.#seed
+    second = ~this.#seed
+    addValue(key)
+    return mixed(first ^ second) % this.count
+  }
+
+  /** Adds an entity. Returns its bucket. */
+  add(
+    key: string | number,
+    stamp: number,
+    timestamp: number,
+    values: readonly StoredValue[],
+  ): number {
+    const bucket = this.bucketOf(key)
+    addNumber(stamp)
+    addNumber(timestamp)
+    for (const value of values) addValue(value)
+    const low = mixed(first)
+    this.#low[bucket] = this.#low[bucket]! + low
+    this.#high[bucket] = this.#high[bucket]! + mixed(second ^ low)
+    return bucket
+  }
+
+  /** The marks in base64, `MARK_LENGTH` characters each, in the order of the buckets. */
+  text(): string {
+    const pieces = new Array<string>(this.count)
+    for (let bucket = 0; bucket < this.count; bucket++)
+      pieces[bucket] = digitsOf(this.#high[bucket]!, this.#low[bucket]!)
+    return pieces.join('')
+  }
+
+  /** The buckets whose marks are not those in the text of another side. */
+  differing(text: string): number[] {
+    const differing: number[] = []
+    for (let bucket = 0; bucket < this.count; bucket++)
+      if (!text.startsWith(digitsOf(this.#high[bucket]!, this.#low[bucket]!), bucket * MARK_LENGTH))
+        differing.push(bucket)
+    return differing
+  }
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** The lower 18 and 24 bits in base64. */
+function digitsOf(high: number, low: number): string {
+  let text = ''
+  for (let shift = 12; shift >= 0; shift -= 6) text += DIGITS[(high >> shift) & 63]
+  for (let shift = 18; shift >= 0; shift -= 6) text += DIGITS[(low >> shift) & 63]
+  return text
+}
+
+// The hash of the entity that is being added: two sums with different multipliers. They are
+// variables of the module, because a result of two numbers would be an object for each value.
+let first = 0
+let second = 0
+
+function addWord(word: number): void {
+  first = Math.imul(first ^ word, 0x2c1b3c6d)
+  first ^= first >>> 15
+  second = Math.imul(second, 0x297a2d39) + word
+  second ^= second >>> 13
+}
+
+const float = new Float64Array(1)
+const halves = new Uint32Array(float.buffer)
+
+function addNumber(value: number): void {
+  // JSON has no negative zero.
+  float[0] = value + 0
+  addWord(halves[0]!)
+  addWord(halves[1]!)
+}
+
+function addText(kind: number, text: string): void {
+  addWord(kind)
+  addWord(text.length)
+  for (let at = 0; at < text.length; at++) addWord(text.charCodeAt(at))
+}
+
+function addValue(value: StoredValue): void {
+  switch (typeof value) {
+    case 'number':
+      addWord(1)
+      addNumber(value)
+      return
+    case 'string':
+      addText(2, value)
+      return
+    case 'boolean':
+      addWord(value ? 4 : 3)
+      return
+    default:
+      if (value === null) addWord(5)
+      else addText(6, JSON.stringify(value))
+  }
+}
+
+/** Multiplication propagates bits to the left only; this also propagates them to the right. */
+function mixed(sum: number): number {
+  let half = Math.imul(sum ^ (sum >>> 16), 0x21f0aaad)
+  half = Math.imul(half ^ (half >>> 15), 0x735a2d97)
+  return (half ^ (half >>> 15)) >>> 0
+}

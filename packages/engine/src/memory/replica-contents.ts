@@ -1,0 +1,112 @@
+import { BucketMarks, MARK_LENGTH, type StoredValue, type Table } from '@entia/core/internal'
+import type { FeedMarks } from '../interface/replicas.ts'
+import type { KeyValue } from '../interface/selection-source.ts'
+import { contentsLine, lineOf } from './replica-lines.ts'
+import type { HeldClass, HeldColumn } from './replica-shapes.ts'
+
+/** Entities of one line of contents, and of one step of a comparison. */
+const PIECE = 4096
+
+interface ContentsPart extends HeldClass {
+  readonly number: number
+  readonly table: Table
+  readonly entered: ReadonlySet<KeyValue>
+  readonly left: ReadonlySet<KeyValue>
+}
+
+/**
+ * The entities of one dataclass that a replica is sent first: all of them, or those in buckets
+ * whose marks differ from what it has. It keeps their keys; values are read when a line is written,
+ * while changes of them collect.
+ */
+export class FirstContents {
+  readonly #part: ContentsPart
+  readonly #valueOf: (table: Table, slot: number, column: HeldColumn) => StoredValue
+  #keys: readonly KeyValue[]
+  /** The next of the keys to read. */
+  #at = 0
+  /** Null once the keys are those to send. */
+  #marks: BucketMarks | null
+  /** The marks of the replica. */
+  readonly #theirs: string
+
+  constructor(
+    part: ContentsPart,
+    slots: ArrayLike<number> & Iterable<number>,
+    marks: FeedMarks | null,
+    value: (table: Table, slot: number, column: HeldColumn) => StoredValue,
+  ) {
+    const { ordinal } = part.dataClass.key
+    this.#part = part
+    this.#valueOf = value
+    this.#keys = Array.from(slots, (slot) => part.table.read(slot, ordinal) as KeyValue)
+    this.#theirs = theirsOf(part, marks)
+    const count = this.#theirs.length / MARK_LENGTH
+    this.#marks = marks === null || count === 0 ? null : new BucketMarks(count, marks.seed)
+  }
+
+  get isSent(): boolean {
+    return this.#marks === null && this.#at >= this.#keys.length
+  }
+
+  /**
+   * The next line; null if there is none. Empty lines stand for steps of a comparison, so that the
+   * stream yields between them.
+   */
+  take(): string | null {
+    if (this.#marks !== null) return this.#compare(this.#marks)
+    return this.isSent ? null : this.#contents()
+  }
+
+  #compare(marks: BucketMarks): string {
+    const { columns, number } = this.#part
+    this.#read((key, slot, table) => {
+      const values = columns.map((column) => this.#valueOf(table, slot, column))
+      marks.add(key, table.stamps[slot]!, table.timestamps[slot]!, values)
+    })
+    if (this.#at < this.#keys.length) return '\n'
+    const buckets = marks.differing(this.#theirs)
+    this.#marks = null
+    this.#at = 0
+    // Without buckets, the line says that everything follows.
+    if (buckets.length === marks.count) return lineOf(['~', number])
+    const isSent = new Uint8Array(marks.count)
+    for (const bucket of buckets) isSent[bucket] = 1
+    this.#keys = this.#keys.filter((key) => isSent[marks.bucketOf(key)] === 1)
+    return lineOf(['~', number, buckets])
+  }
+
+  #contents(): string {
+    const { columns, number } = this.#part
+    const values: StoredValue[][] = columns.map(() => [])
+    const stamps: number[] = []
+    const timestamps: number[] = []
+    this.#read((_, slot, table) => {
+      for (const [at, column] of columns.entries())
+        values[at]!.push(this.#valueOf(table, slot, column))
+      stamps.push(table.stamps[slot]!)
+      timestamps.push(table.timestamps[slot]!)
+    })
+    return contentsLine(number, values, stamps, timestamps)
+  }
+
+  /** Reads the next piece, without entities that were removed or are sent with the changes. */
+  #read(each: (key: KeyValue, slot: number, table: Table) => void): void {
+    const { table, left, entered } = this.#part
+    const end = Math.min(this.#keys.length, this.#at + PIECE)
+    for (; this.#at < end; this.#at++) {
+      const key = this.#keys[this.#at]!
+      const slot = left.has(key) || entered.has(key) ? -1 : table.findKey(key)
+      if (slot >= 0) each(key, slot, table)
+    }
+  }
+}
+
+/** The marks that a replica has of a dataclass with these columns; empty for none. */
+function theirsOf({ dataClass, columns }: ContentsPart, marks: FeedMarks | null): string {
+  const given = marks?.classes.get(dataClass.name)
+  const isSame =
+    given?.columns.length === columns.length &&
+    columns.every(({ name }, at) => name === given.columns[at])
+  return isSame ? given.text : ''
+}
