@@ -2,7 +2,7 @@ import { bestPeer, ratioOf } from './report-tables.js'
 import { baselineName, ourName } from './subject-names.js'
 import { markdownTable } from './text-table.js'
 
-/** Subjects of the short table, with the numbers of their workloads: 4 means W4a, W4ea and so on. */
+/** Subjects of the short table, with the numbers of their workloads: 4 means W4a, W4ea, … */
 const groups = [
   ['load everything, indexes included', [1]],
   ['read one entity by its key', [2]],

@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** The data of tests need not survive a crash. A commit takes a sixth of the time without a sync. */
+/** Data of tests need not survive a crash. A commit takes a sixth of the time without a sync. */
 const WITHOUT_SYNC = 'options=-c%20synchronous_commit%3Doff'
 /** Where a server of this machine listens by itself. */
 const LOCAL_SERVERS = [

@@ -52,7 +52,7 @@ export interface BatchRefusal {
   }[]
 }
 
-/** What the server has decided. `globalStamp` is that of a commit that includes the batch. */
+/** What has been decided. `globalStamp` is that of a commit that includes the batch. */
 export type BatchOutcome =
   | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
   | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }

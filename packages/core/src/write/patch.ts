@@ -256,7 +256,7 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
   }
 }
 
-/** Runs a setter with a checked value and reads what it returns. `depth` counts the setters that led here. */
+/** Runs a setter with a checked value and reads what it returns, `depth` setters deep. */
 function runSetter(
   patch: PatchDraft,
   { owner, name, set }: ComputedAttribute,

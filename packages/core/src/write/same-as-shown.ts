@@ -12,8 +12,8 @@ export function inJson(value: unknown): unknown {
 }
 
 /**
- * True if a given value equals what reads show, in any form of the attribute's type: a `Date` equals
- * its text, a number that is not finite equals null. `value` is no image or BLOB.
+ * True if a given value equals what reads show, in any form of the attribute's type: a `Date`
+ * equals its text, a number that is not finite equals null. `value` is no image or BLOB.
  *
  * @internal For other packages of Entia.
  */

@@ -7,7 +7,7 @@ import { type CommandList, listOf, reduced, runCommands } from './run-commands.t
 import { overProcesses, overSql } from './sql-targets.ts'
 import { TARGETS, type Target } from './targets.ts'
 
-// `npm run test:long -- --target slices,async,saved,sql,processes` runs a million of these commands.
+// `npm run test:long -- --target slices,async,saved,sql,processes` runs a million of these.
 
 /**
  * Two lists of each target: about everything behind a proxy, and about entity sets with logins, in

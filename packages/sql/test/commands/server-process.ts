@@ -20,7 +20,7 @@ export type Order =
     }
   | { readonly kind: 'close' }
 
-/** The reply to a request, the ids that were used until then, and what failed since the last one. */
+/** The reply to a request, the ids used until then, and what failed since the last one. */
 export interface Served {
   readonly reply: HostReply
   readonly used: IdState
