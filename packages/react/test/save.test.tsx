@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import type { AnyDataStore } from '@entia/core'
 import { act, cleanup, renderHook } from '@testing-library/react'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { useSave } from '../src/use-save.ts'
 import { openServer } from './server.ts'
 
@@ -132,4 +134,45 @@ test('a removed entity, and one with the same key, hide the saved state', async 
   const fresh = await read()
   hook.rerender(fresh)
   expect(saving().shown).toBe(fresh)
+})
+
+const step = fc.record({
+  kind: fc.constantFrom('save', 'save', 'changeByOther', 'replace', 'replaceAndChange', 'live'),
+  changes: fc.nat(3),
+  wait: fc.boolean(),
+})
+
+test('once the live query has caught up, its entity is shown, whatever others did to the key', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+      server = openServer()
+      const { hook, saving, store, read } = await open()
+      const pending: Promise<unknown>[] = []
+      let salary = 1
+      for (const { kind, changes, wait } of steps) {
+        if (kind === 'save')
+          act(() => {
+            pending.push(saving().save({ salary: 100_000 + salary++ }))
+          })
+        else if (kind === 'live') hook.rerender(await read())
+        else {
+          store.transact((tx) => {
+            if (kind !== 'changeByOther') {
+              tx.Employee.remove(1)
+              tx.Employee.insert({ ID: 1, lastName: 'New', salary: salary++ })
+            }
+          })
+          for (let each = 0; kind !== 'replace' && each <= changes; each++)
+            store.Employee.update(1, { salary: salary++ })
+        }
+        if (wait) await act(async () => void (await Promise.all(pending)))
+      }
+      await act(async () => void (await Promise.all(pending)))
+      const last = await read()
+      hook.rerender(last)
+      expect(saving().shown).toBe(last)
+      cleanup()
+    }),
+    runs(60),
+  )
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Chromium, executable, Site, skipped } from './chromium.ts'
+import { Random } from '../differential/random.ts'
+import { type Chromium, executable, Site, skipped, type Tab } from './chromium.ts'
 
 if (executable === null) console.warn(`journals in a browser: ${skipped}`)
 
@@ -72,6 +73,51 @@ describe.skipIf(executable === null)(
       expect(await next.ask('open')).toMatchObject({ batches: before, isWhole: true })
       await fresh.kill()
     })
+
+    test('has each transaction at most once, and kept ones once, whatever its storage refuses', async () => {
+      const fresh = await site.startBrowser(site.newProfile())
+      const random = new Random(1, 0)
+      const openTab = async () => {
+        const tab = await fresh.openTab(site.origin)
+        await tab.ask('open')
+        return tab
+      }
+      const tabs = [await openTab(), await openTab(), await openTab()]
+      const refuse = async (how: number) => {
+        for (const tab of tabs) if (!tab.page.isClosed()) await tab.ask('refuse', how)
+        // The tab that writes saves what the storage has refused.
+        for (const tab of how === 0 ? tabs : []) if (!tab.page.isClosed()) await tab.ask('compact')
+      }
+      const outcomes: Promise<string>[] = []
+      for (let step = 0; step < 150; step++) {
+        if (step % 30 === 5) await refuse(1 + random.below(2))
+        if (step % 30 === 20) await refuse(0)
+        const at = random.below(3)
+        const tab = tabs[at]!
+        const batch = outcomes.length + 1
+        // Of a tab that was closed the caller learns nothing.
+        outcomes.push((tab.ask('keep', batch) as Promise<string>).catch(() => 'unknown'))
+        if (step % 30 < 5 && random.chance(0.2)) await outcomes.at(-1 - random.below(3))
+        if (random.chance(0.05)) await tab.ask('compact')
+        if (step % 30 === 16) {
+          await tab.page.close()
+          await refuse(0)
+          tabs[at] = await openTab()
+        }
+      }
+      await refuse(0)
+      const refusals = await Promise.all(tabs.map((tab) => tab.ask('refusals') as Promise<number>))
+      const found = await Promise.all(outcomes)
+      const batches = async (tab: Tab) =>
+        ((await tab.ask('batches')) as number[]).sort((a, b) => a - b)
+      const all = await batches(await openTab())
+      expect([...new Set(all)]).toEqual(all)
+      const kept = found.flatMap((each, at) => (each === 'kept' ? at + 1 : []))
+      expect(kept.filter((batch) => !all.includes(batch))).toEqual([])
+      for (const tab of tabs) await expect.poll(() => batches(tab)).toEqual(all)
+      expect([kept.length > 50, Math.max(...refusals) > 0]).toEqual([true, true])
+      await fresh.kill()
+    }, 180_000)
 
     test('whose data the user clears ends, and a tab opened later starts empty', async () => {
       const first = await chromium.openTab(site.origin)

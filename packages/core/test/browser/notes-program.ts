@@ -1,4 +1,4 @@
-import { createDataStore } from '@entia/core'
+import { createDataStore, isEntiaError } from '@entia/core'
 import { type BrowserJournal, deleteBrowserJournal, openBrowserJournal } from '@entia/core/browser'
 import {
   aggregates,
@@ -45,6 +45,23 @@ let journal: BrowserJournal<Tables>
 /** Batches as reported by the live query of this tab. */
 const seen: number[] = []
 const errors: string[] = []
+let refusals = 0
+let refusing = 0
+
+/** The part of IndexedDB that a test makes fail. */
+interface Places {
+  put(...values: unknown[]): unknown
+  readonly transaction: { abort(): void }
+}
+const places = (globalThis as unknown as { readonly IDBObjectStore: { prototype: Places } })
+  .IDBObjectStore.prototype
+const { put } = places
+places.put = function (this: Places, ...values) {
+  if (refusing === 1) throw new DOMException('no space', 'QuotaExceededError')
+  const request = put.apply(this, values)
+  if (refusing === 2) this.transaction.abort()
+  return request
+}
 
 const commands = {
   async open(): Promise<unknown> {
@@ -85,6 +102,42 @@ const commands = {
   },
   async one(): Promise<number> {
     return journal.transact(addBatch)
+  },
+  /**
+   * Inserts a note of this batch as an application would: again while the error says that nothing
+   * was kept. Resolves to 'kept', or to 'unknown' if it may have been kept.
+   */
+  async keep(batch: number): Promise<string> {
+    for (;;) {
+      try {
+        return await journal.transact((tx) => {
+          tx.Note.insert({ batch, text: 'x'.repeat((batch * 997) % 3000) })
+          return 'kept'
+        })
+      } catch (error) {
+        if (isEntiaError(error, 'outcomeUnknown')) return 'unknown'
+        if (journal.role === 'closed') return String(error)
+        refusals++
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+  },
+  async compact(): Promise<string> {
+    return journal.compact().then(() => 'compacted', textOf)
+  },
+  /** From now on the database takes nothing (1, 2: the write is refused at once, at its end); 0: all. */
+  async refuse(how: number): Promise<void> {
+    refusing = how
+  },
+  /** How often transactions of this tab were refused because nothing of them was kept. */
+  async refusals(): Promise<number> {
+    return refusals
+  },
+  async batches(): Promise<unknown> {
+    store.verify()
+    return store.Note.all()
+      .toArray()
+      .map(({ batch }) => batch)
   },
   async close(): Promise<void> {
     await journal.close()
