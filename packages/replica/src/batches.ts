@@ -3,7 +3,8 @@ import type { Batch, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/i
 import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
 import { type Contents, type Draft, idOf, newDraft } from './contents.ts'
 import type { LocalChange } from './local-changes.ts'
-import { type Position, ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
+import { type Position, ReplicaBase, ReplicaBatch } from './own-classes.ts'
+import type { Place } from './place.ts'
 
 /** What became of a transaction. */
 export type Outcome =
@@ -21,18 +22,17 @@ export interface Problem {
 
 interface BatchesPort {
   readonly store: AnyDataStore
+  readonly place: Place
   readonly contents: Contents
   readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
   readonly onError: (error: unknown) => void
-  /** Runs a body that may change the store. */
-  write<R>(body: () => R): R
   /** A batch waits. */
   added(): void
   changed(): void
 }
 
 /**
- * The transactions that the server has not decided or has refused, and the place of the replica.
+ * The transactions that the server has not decided or has refused.
  * A batch is in the store until its effects are: a reload between the two loses neither.
  */
 export class Batches {
@@ -60,7 +60,7 @@ export class Batches {
   /** Up to this number, all outcomes have arrived. */
   get received(): number {
     const [first] = this.sendable(1)
-    return (first?.number ?? this.#place.last + 1) - 1
+    return (first?.number ?? this.#port.place.last + 1) - 1
   }
   sendable(most: number): readonly Batch[] {
     const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
@@ -70,17 +70,10 @@ export class Batches {
       strict,
     }))
   }
-  /** The id of the replica. */
-  get replica(): string {
-    return this.#place.replica
-  }
-  get position(): Position | null {
-    return this.#place.at
-  }
 
   /** Keeps the changes of the open transaction, and what the server has of what they change. */
   insert(changes: readonly LocalChange[], strict: boolean): number {
-    const { store, contents } = this.#port
+    const { store, contents, place } = this.#port
     const bases = store.dataClass(ReplicaBase.name)
     for (const { id, item, before } of changes) {
       if (contents.hasBase(id)) continue
@@ -88,9 +81,8 @@ export class Batches {
       const none = { values: null, stamp: 0, timestamp: 0 }
       bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
     }
-    const { ID, last } = this.#place
-    const number = last + 1
-    store.dataClass(ReplicaPlace.name).update(ID, { last: number })
+    const number = place.last + 1
+    place.setLast(number)
     const items = { list: changes.map(({ item }) => item) }
     this.#table.insert({ number, state: 'waiting', at: new Date(), items, strict })
     return number
@@ -118,7 +110,7 @@ export class Batches {
   /** The answers to a request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void {
     const draft = newDraft()
-    const { position } = this
+    const position = this.#port.place.at
     // The stamps of another instance of the server than that of the contents say nothing here.
     const reached = position?.instance === instance ? position.globalStamp : -1
     for (const outcome of outcomes) {
@@ -136,11 +128,12 @@ export class Batches {
 
   /** A complete moment of the server: one commit with the batches that it includes. */
   arrive(draft: Draft, outcomes: readonly BatchOutcome[], position: Position): void {
-    const isOther = this.position !== null && this.position.instance !== position.instance
+    const { place } = this.#port
+    const isOther = place.at !== null && place.at.instance !== position.instance
     if (isOther) this.#askAgain(draft)
     for (const outcome of outcomes)
       if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
-    draft.own.set('place', [ReplicaPlace.name, this.#place.ID, { at: position }])
+    place.draftMoment(draft, position)
     const applied = this.#table.query('state = applied').orderBy('number')
     for (const batch of isOther ? [] : [...(applied as Iterable<KeptBatch>)])
       if (appliedAt(draft, batch) <= position.globalStamp) this.#end(draft, batch)
@@ -231,9 +224,8 @@ export class Batches {
 
   /** Puts other changes in the place of a batch, at the end of the queue. */
   #replace(batch: KeptBatch, items: readonly BatchItem[]): Promise<Outcome> {
-    const { contents, added, changed } = this.#port
+    const { contents, place, added, changed } = this.#port
     const draft = newDraft()
-    const place = this.#place
     const globalStamp = place.at?.globalStamp ?? 0
     const number = items.length === 0 ? 0 : place.last + 1
     draft.own.set('old', [ReplicaBatch.name, batch.number, null])
@@ -242,7 +234,7 @@ export class Batches {
       const at = Date.now()
       const values = { state: 'waiting', items: { list: items }, strict: batch.strict, at }
       draft.own.set('new', [ReplicaBatch.name, number, values])
-      draft.own.set('place', [ReplicaPlace.name, place.ID, { last: number }])
+      place.draftLast(draft, number)
       for (const { dataClass, key } of items) {
         const id = idOf(dataClass, key)
         draft.states.set(id, contents.base(dataClass, key))
@@ -270,13 +262,6 @@ export class Batches {
   get #table() {
     return this.#port.store.dataClass(ReplicaBatch.name)
   }
-  get #place(): Place {
-    const table = this.#port.store.dataClass(ReplicaPlace.name)
-    const [known] = [...(table.all() as Iterable<Place>)]
-    if (known !== undefined) return known
-    const replica = unguessable()
-    return this.#port.write(() => table.insert({ ID: 'place', replica })) as object as Place
-  }
 }
 
 type Applied = Extract<BatchOutcome, { kind: 'applied' }>
@@ -292,21 +277,7 @@ interface KeptBatch {
   readonly refusal: BatchRefusal | null
 }
 
-/** The entity of `ReplicaPlace`. */
-interface Place {
-  readonly ID: string
-  readonly replica: string
-  readonly last: number
-  readonly at: Position | null
-}
-
 function appliedAt({ own }: Draft, { number, globalStamp }: KeptBatch): number {
   const noted = own.get(`batch ${number}`)?.[2] as { readonly globalStamp?: number } | null
   return noted?.globalStamp ?? globalStamp ?? 0
-}
-
-/** An id that others cannot guess, because a request with it acts for the replica. */
-function unguessable(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

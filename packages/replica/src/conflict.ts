@@ -21,14 +21,15 @@ export type Resolution = 'mine' | 'theirs' | BatchValues
 /** A conflict with values as entities have them. */
 export function shownConflict(store: AnyDataStore, conflict: BatchConflict): Conflict {
   const { dataClass, key } = conflict
-  const model = store.catalog.byName.get(dataClass)!
+  const model = store.catalog.byName.get(dataClass)
+  // The definitions may have changed since.
   const shown = (values: BatchValues | null): BatchValues | null =>
     values === null
       ? null
       : Object.fromEntries(
           Object.entries(values).map(([name, value]) => [
             name,
-            shownValue(columnOf(model, name), value),
+            model?.attributes.has(name) ? shownValue(columnOf(model, name), value) : value,
           ]),
         )
   const { base, mine, theirs } = conflict

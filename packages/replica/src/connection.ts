@@ -25,6 +25,7 @@ export class Connection {
   readonly #pauses: Pauses
   #current = new AbortController()
   #isClosed = false
+  #isRunning = false
   readonly #endWatch: () => void
 
   constructor(port: ConnectionPort, pauses: Pauses) {
@@ -37,10 +38,11 @@ export class Connection {
     void this.#run()
   }
 
-  /** Opens the stream again, from where the replica is. */
+  /** Opens the stream again, from where the replica is; also if the server has refused it. */
   again(): void {
     this.#current.abort(new RemoteError(0, 'The stream is opened again.'))
     this.#pauses.end()
+    if (!this.#isRunning && !this.#isClosed) void this.#run()
   }
   close(): void {
     this.#isClosed = true
@@ -49,6 +51,12 @@ export class Connection {
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true
+    await this.#repeat()
+    this.#isRunning = false
+  }
+
+  async #repeat(): Promise<void> {
     while (!this.#isClosed) {
       this.#current = new AbortController()
       let error: unknown = null

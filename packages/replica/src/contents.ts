@@ -64,14 +64,13 @@ export class Contents {
     this.#writer = handleOf(store).writer
   }
 
-  /** Reads what a journal has brought back. */
-  recover(): void {
+  /** Reads what a journal has brought back. `isSame`: whether a dataclass is as it was. */
+  recover(isSame: (dataClass: string) => boolean): void {
     for (const entity of this.store.dataClass(ReplicaBase.name).all()) {
       const { dataClass, key, values, stamp, timestamp } = entity.state
-      this.#bases.set(
-        idOf(dataClass, key),
-        values === null ? null : { values: values as StoredValue[], stamp, timestamp },
-      )
+      const isKept = values !== null && isSame(dataClass)
+      const state = isKept ? { values: values as StoredValue[], stamp, timestamp } : null
+      this.#bases.set(idOf(dataClass, key), state)
     }
     const batches = this.store.dataClass(ReplicaBatch.name)
     for (const batch of batches.query('state != problem').orderBy('number'))
@@ -122,9 +121,13 @@ export class Contents {
     }
   }
 
+  /** False for an item of a dataclass that the definitions no longer have. */
+  readonly #isKnown = ({ dataClass }: BatchItem): boolean =>
+    this.store.catalog.byName.has(dataClass)
+
   /** Adds changes that wait. Their bases must be kept. */
   wait(number: number, items: readonly BatchItem[]): void {
-    for (const item of items) {
+    for (const item of items.filter(this.#isKnown)) {
       const id = idOf(item.dataClass, item.key)
       const waiting = this.#waiting.get(id)
       if (waiting === undefined) this.#waiting.set(id, [{ number, item }])
@@ -137,7 +140,7 @@ export class Contents {
 
   /** Changes of a batch no longer wait: its entities are shown without them. */
   settle(draft: Draft, number: number, items: readonly BatchItem[]): void {
-    for (const { dataClass, key } of items) {
+    for (const { dataClass, key } of items.filter(this.#isKnown)) {
       const id = idOf(dataClass, key)
       const left = this.#waiting.get(id)?.filter((each) => each.number !== number) ?? []
       if (left.length === 0) this.#waiting.delete(id)
@@ -182,7 +185,7 @@ export class Contents {
     if (records.length > 0) applyRecords(this.#writer, records, now)
   }
 
-  /** Removes everything but the place. */
+  /** Removes everything, what waits too, except the place. */
   clear(): void {
     this.#bases.clear()
     this.#waiting.clear()
@@ -235,7 +238,9 @@ function changed(table: Table, state: EntityState, item: BatchItem): EntityState
   const { model } = table
   const values = state === null ? model.storage.map(() => null as StoredValue) : [...state.values]
   values[model.key.ordinal] = item.key
-  for (const [name, value] of Object.entries(item.values)) setValue(values, table, name, value)
+  // The definitions may have changed since.
+  for (const [name, value] of Object.entries(item.values))
+    if (model.attributes.has(name)) setValue(values, table, name, value)
   return { values, stamp: (state?.stamp ?? 0) + 1, timestamp: state?.timestamp ?? Date.now() }
 }
 

@@ -22,7 +22,7 @@ interface Received {
 export interface Moment {
   readonly draft: Draft
   readonly outcomes: readonly BatchOutcome[]
-  readonly position: Omit<Position, 'shapes'>
+  readonly position: Omit<Position, 'shapes' | 'model'>
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Moment {
 export class Lines {
   readonly #contents: Contents
   #classes: readonly Received[] = []
-  #heading: Omit<Position, 'globalStamp' | 'shapes'> | null = null
+  #heading: Omit<Position, 'globalStamp' | 'shapes' | 'model'> | null = null
   #draft = newDraft()
   #outcomes: BatchOutcome[] = []
   readonly #marks: Marks | null
@@ -46,6 +46,11 @@ export class Lines {
   readonly #sentBuckets = new Map<string, ReadonlySet<number>>()
   /** The server asks for marks of these columns, and ends the stream. */
   wanted: Heading['classes'] | null = null
+
+  /** Whose permissions the stream has; undefined before its first line. */
+  get user(): string | null | undefined {
+    return this.#heading?.user
+  }
 
   /** `marks`: those that the request had. */
   constructor(contents: Contents, marks: Marks | null) {
@@ -71,7 +76,7 @@ export class Lines {
     return null
   }
 
-  #begin({ version, instance, fingerprint, mode, classes }: Heading): void {
+  #begin({ version, instance, fingerprint, user, mode, classes }: Heading): void {
     if (version !== 1)
       throw new ReplicaError(
         'modelDiffers',
@@ -93,7 +98,7 @@ export class Lines {
       const table = this.#contents.tableOf(name)
       return { table, columns: columns.map((column) => columnIn(table, column)) }
     })
-    this.#heading = { instance, fingerprint, held: Object.fromEntries(classes) }
+    this.#heading = { instance, fingerprint, user, held: Object.fromEntries(classes) }
   }
 
   /** What the server has compared: these buckets follow, or all. */
@@ -129,7 +134,7 @@ export class Lines {
     for (let i = 0; i < stamps.length; i++) {
       const state = table.model.storage.map(() => null as StoredValue)
       for (const [at, column] of columns.entries())
-        if (column !== null) state[column.ordinal] = decodeValue(column, values[at]![i])
+        if (column !== null) state[column.ordinal] = storedIn(column, values[at]![i])
       const key = values[keyAt]![i] as string | number
       this.#put(table, key, { values: state, stamp: stamps[i]!, timestamp: timestamps[i]! })
     }
@@ -161,7 +166,7 @@ export class Lines {
         : [...known!.values]
     for (const [i, value] of given.entries()) {
       const column = columns[numbers === undefined ? i : numbers[i]!]
-      if (column != null) values[column.ordinal] = decodeValue(column, value)
+      if (column != null) values[column.ordinal] = storedIn(column, value)
     }
     this.#put(table, key, { values, stamp, timestamp })
   }
@@ -195,6 +200,7 @@ interface Heading {
   readonly version: number
   readonly instance: string
   readonly fingerprint: string
+  readonly user: string | null
   readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
 }
@@ -204,6 +210,18 @@ const isOwn = (name: string): boolean =>
 
 function columnIn({ model }: Table, name: string): StorageAttribute | null {
   return model.attributes.has(name) ? columnOf(model, name) : null
+}
+
+/** Throws a ReplicaError for a value that the definition does not have. */
+function storedIn(column: StorageAttribute, value: unknown): StoredValue {
+  try {
+    return decodeValue(column, value)
+  } catch {
+    throw new ReplicaError(
+      'modelDiffers',
+      `The server has sent a value of "${column.owner.name}.${column.name}" that is not a ${column.type}. Use the definitions of the server.`,
+    )
+  }
 }
 
 function valuesIn(list: unknown): readonly unknown[] {

@@ -46,18 +46,32 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
   /** The number of the last batch. */
   last: attribute.long64({ notNull: true, default: 0 }),
   /** What the server needs to continue; null before the first complete moment. */
-  at: attribute.object<Position>(),
+  at: attribute.object<ServerMoment>(),
+  /** What the contents of that moment are; written only when it changes. */
+  contents: attribute.object<HeldContents>(),
+  /** When the server was there last. */
+  met: attribute.date(),
 })
 
 /** A complete moment of the server. */
-export interface Position {
+export interface ServerMoment {
   readonly instance: string
   readonly globalStamp: number
   readonly fingerprint: string
-  /** The shapes of the contents, as they were sent. */
+}
+
+/** What is held. */
+export interface HeldContents {
+  /** The shapes, as they were sent. */
   readonly shapes: { readonly [dataClass: string]: SentShape }
+  /** Whose permissions the contents have: the ID of a user, null for a guest. */
+  readonly user: string | null
+  /** The definitions, by dataclass. */
+  readonly model: { readonly [dataClass: string]: string }
   /** The attributes that are held, by dataclass. */
   readonly held: { readonly [dataClass: string]: readonly string[] }
 }
+
+export interface Position extends ServerMoment, HeldContents {}
 
 export const OWN_CLASSES = [ReplicaBatch, ReplicaBase, ReplicaPlace] as const

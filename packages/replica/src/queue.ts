@@ -6,7 +6,8 @@ import type { Pauses } from './pauses.ts'
 /** What a queue sends, and who takes the answers. */
 export interface QueuePort {
   readonly transport: Transport
-  readonly replica: string
+  /** The id of the replica, and the user who has made the batches. */
+  origin(): { readonly replica: string; readonly user: string | null }
   /** The first batches that wait, in the order of their numbers. */
   waiting(most: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
@@ -66,8 +67,8 @@ export class Queue {
 
   /** False if nothing is sent until the queue is woken. */
   async #send(batches: readonly Batch[]): Promise<boolean> {
-    const { transport, replica } = this.#port
-    const body = { replica, received: this.#port.received(), batches }
+    const { transport, origin } = this.#port
+    const body = { ...origin(), received: this.#port.received(), batches }
     try {
       const answer = await transport.ask('POST', '$replica/batches', {}, body)
       if (this.#isClosed) return false

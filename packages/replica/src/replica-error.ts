@@ -8,6 +8,8 @@ export type ReplicaErrorCode =
   | 'notByTransact'
   /** The server's model has not what the definitions of this replica have. */
   | 'modelDiffers'
+  /** What is here belongs to another user, whose changes wait. */
+  | 'anotherUser'
   /** Changes wait for the server. */
   | 'batchesWait'
 

@@ -7,11 +7,12 @@ import type { Conflict, Resolution } from './conflict.ts'
 import { Connection } from './connection.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
+import { Incoming } from './incoming.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
-import { type Marks, marksOf, randomSeed, sentMarks } from './marks.ts'
-import { Lines, type Moment } from './moment.ts'
-import { type Position, ReplicaPlace } from './own-classes.ts'
+import type { Moment } from './moment.ts'
+import type { Position } from './own-classes.ts'
 import { Pauses } from './pauses.ts'
+import { modelOf, Place } from './place.ts'
 import { Queue } from './queue.ts'
 import { ReplicaError } from './replica-error.ts'
 import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
@@ -37,6 +38,12 @@ export interface ReplicaParts {
   readonly strict: boolean
   readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
   readonly onError: (error: unknown) => void
+  /** Whose data these are, if the program knows it. */
+  readonly user: string | null | undefined
+  /** After so many days without the server, contents are not shown. */
+  readonly expires: number | null
+  /** Removes changes that wait if they are in the way. */
+  readonly drop: boolean
   readonly pauses: { readonly first: number; readonly longest: number }
   readonly close: () => Promise<void>
   readonly compact: () => Promise<void>
@@ -57,18 +64,18 @@ export class ReplicaCore {
   #coverage: Coverage
   /** Of the contents that are asked for. */
   #wanted: { readonly shapes: SentShapes; readonly coverage: Coverage }
-  /** The streams that were opened, and the number of the last one that has brought a moment. */
-  #opened = 0
+  /** The number of the last stream that has brought a moment. */
   #arrived = 0
-  /** The lines did not follow from what is here: everything is asked for. */
-  #isBroken = false
-  /** The columns of which the server wants marks, and the marks of the request that was sent. */
-  #wantedMarks: Lines['wanted'] = null
-  #marks: Marks | null = null
+  readonly #place: Place
+  readonly #incoming: Incoming
+  /** Contents of other definitions or of long ago. They are not shown before the server is met. */
+  #isOutdated = false
   #state: ReplicaState = 'loading'
   #error: unknown = null
   #isWriting = false
   #isClosed = false
+  /** Settles when a journal has nothing of the data that were removed. */
+  #erasing: Promise<void> = Promise.resolve()
   #settleReady: { resolve(): void; reject(error: unknown): void } = {
     resolve: () => {},
     reject: () => {},
@@ -85,66 +92,127 @@ export class ReplicaCore {
     })
     // An unhandled rejection would end the program of a caller who only waits for `current`.
     this.ready.catch(() => {})
+    const write = <R>(body: () => R): R => this.#write(body)
+    this.#place = new Place({ store: parts.store, write })
     this.#batches = new Batches({
       store: parts.store,
+      place: this.#place,
       contents: this.#contents,
       conflict: parts.conflict,
       onError: parts.onError,
-      write: (body) => this.#write(body),
       added: () => this.#queue.wake(),
       changed: () => this.#changed(),
     })
-    const { replica } = this.#batches
-    this.#contents.recover()
-    const { position } = this.#batches
-    if (position !== null) {
-      // The contents may be those of other shapes.
-      this.#coverage = parts.coverage(position.shapes)
-      this.#hold(position)
-      this.#state = 'offline'
-      this.#settleReady.resolve()
-    }
+    this.#open()
     this.#refuseOtherWrites()
     const { transport, pauses } = parts
     this.#queue = new Queue(
       {
         transport,
-        replica,
+        origin: () => ({ replica: this.#place.replica, user: this.#place.at?.user ?? null }),
         waiting: (most) => this.#batches.sendable(most),
         received: () => this.#batches.received,
         decided: (outcomes, instance) => this.#batches.decided(outcomes, instance),
-        refused: (error) => this.#become('refused', error),
+        refused: (error) => {
+          if (this.#state !== 'refused') this.#become('refused', error)
+        },
         failed: parts.onError,
       },
       new Pauses(pauses.first, pauses.longest),
     )
+    this.#incoming = new Incoming({
+      contents: this.#contents,
+      replica: () => this.#place.replica,
+      shapes: () => this.#wanted.shapes,
+      position: () => this.#place.at,
+      continues: () => !this.#isOutdated,
+      isOf: (user) => this.#isOf(user),
+      arrived: (moment, shapes, stream) => {
+        if (stream !== this.#arrived) {
+          const { shapes: wanted, coverage } = this.#wanted
+          this.#coverage = shapes === wanted ? coverage : parts.coverage(shapes)
+        }
+        this.#arrived = stream
+        this.#arrive(moment, shapes)
+      },
+    })
     this.#connection = new Connection(
       {
         transport,
-        request: () => this.#request(replica),
-        begin: () => {
-          const lines = new Lines(this.#contents, this.#marks)
-          const number = ++this.#opened
-          const wanted = this.#wanted
-          return (line) => {
-            const moment = lines.read(line)
-            this.#wantedMarks = lines.wanted
-            if (moment === null) return lines.wanted !== null
-            this.#coverage = wanted.coverage
-            this.#arrived = number
-            this.#arrive(moment, wanted.shapes)
-            return false
-          }
-        },
+        request: () => this.#incoming.request(),
+        begin: () => this.#incoming.begin(),
         connected: () => {
           if (this.#state !== 'loading') this.#become('behind', null)
-          this.#queue.wake()
         },
         lost: (error, isFinal) => this.#lost(error, isFinal),
       },
       new Pauses(pauses.first, pauses.longest),
     )
-    if (position !== null) this.#queue.wake()
+  }
+
+  /** The moment that is shown. */
+  get #position(): Position | null {
+    return this.#isOutdated ? null : this.#place.at
+  }
+
+  /** Reads what a journal has brought back. */
+  #open(): void {
+    const { user, expires, drop, coverage, store } = this.#parts
+    const { at } = this.#place
+    if (at === null) return
+    const model = modelOf(store)
+    const isSame = (name: string): boolean => model[name] === at.model[name]
+    this.#contents.recover(isSame)
+    this.#contents.held = at.held
+    const isExpired = expires !== null && this.#place.isOlderThan(expires)
+    const isOther = user !== undefined && at.user !== user
+    if (isOther || (isExpired && (drop || this.#batches.all.count === 0))) {
+      this.#startOver(drop)
+      return
+    }
+    this.#isOutdated = isExpired || !Object.keys({ ...model, ...at.model }).every(isSame)
+    if (this.#isOutdated) return
+    // The contents may be those of other shapes.
+    this.#coverage = coverage(at.shapes)
+    this.#hold(at)
+    this.#state = 'offline'
+    this.#settleReady.resolve()
+  }
+
+  /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */
+  #isOf(user: string | null): boolean {
+    const { at } = this.#place
+    if (at === null || at.user === user) {
+      this.#queue.wake()
+      return true
+    }
+    this.#startOver(false)
+    this.#state = 'loading'
+    return false
+  }
+
+  /** Removes what is here. Throws anotherUser if changes would be lost. */
+  #startOver(drop: boolean): void {
+    const { count } = this.#batches.all
+    if (count > 0 && !drop) {
+      // The data are not those of the user who is there now.
+      this.#coverage = this.#parts.coverage({})
+      throw new ReplicaError(
+        'anotherUser',
+        `This replica is that of another user, who has made ${count} transactions that the server has not applied. Log in as that user, or remove them with the option drop or with forget({ drop: true }).`,
+      )
+    }
+    this.#contents.clear()
+    this.#place.startOver()
+    this.#contents.held = {}
+    this.#erasing = this.#erase().catch(this.#parts.onError)
+  }
+
+  /** A journal keeps the generation before: the second leaves none with the data. */
+  async #erase(): Promise<void> {
+    await this.#parts.compact()
+    this.#place.meet()
+    await this.#parts.compact()
   }
 
   get state(): ReplicaState {
@@ -183,7 +251,7 @@ export class ReplicaCore {
     for (const { id, before } of changes)
       if (!this.#contents.hasBase(id)) this.#contents.keepBase(id, before)
     if (number === 0) {
-      const globalStamp = this.#batches.position?.globalStamp ?? 0
+      const globalStamp = this.#place.at?.globalStamp ?? 0
       const outcome: Outcome = { kind: 'applied', globalStamp }
       return { result, number, outcome: Promise.resolve(outcome) }
     }
@@ -212,9 +280,15 @@ export class ReplicaCore {
       else Object.assign(next, sentShapes({ [name]: shape }))
     // Throws before anything changes.
     this.#wanted = { shapes: next, coverage: this.#parts.coverage(next) }
-    const before = this.#opened
+    const before = this.#incoming.opened
     this.#connection.again()
     return this.#until(() => this.#arrived > before)
+  }
+
+  /** Opens the connection again, and sends what waits. */
+  reconnect(): void {
+    this.#connection.again()
+    this.#queue.wake()
   }
 
   /** Resolves when all changes of the server are here and no batch waits. */
@@ -233,13 +307,14 @@ export class ReplicaCore {
     this.#contents.clear()
     // A journal keeps the generation before: the second leaves none with the data.
     await this.#parts.compact()
-    this.#write(() => this.store.dataClass(ReplicaPlace.name).all().remove())
+    this.#place.remove()
     await this.#parts.compact()
     await this.#parts.close()
   }
 
   async close(): Promise<void> {
     this.#end()
+    await this.#erasing
     await this.#parts.close()
   }
 
@@ -250,41 +325,26 @@ export class ReplicaCore {
     this.#isClosed = true
     this.#connection.close()
     this.#queue.close()
+    if (this.#state === 'current') this.#place.meet()
     this.#become('offline', null)
-  }
-
-  #request(replica: string): unknown {
-    const { position } = this.#batches
-    const at =
-      position === null ? null : [position.instance, position.globalStamp, position.fingerprint]
-    const request = { replica, shapes: this.#wanted.shapes, wait: null }
-    const columns = this.#isBroken ? null : this.#wantedMarks
-    this.#wantedMarks = null
-    this.#marks = null
-    if (columns === null) return { ...request, at: this.#isBroken ? null : at }
-    const seed = randomSeed()
-    this.#marks = marksOf(this.#contents, columns, seed)
-    return { ...request, at, marks: sentMarks(this.#marks, columns, seed) }
   }
 
   #lost(error: unknown, isFinal: boolean): void {
     if (!(error instanceof RemoteError) && error !== null) {
-      this.#isBroken = true
+      this.#incoming.isBroken = !(error instanceof ReplicaError)
       this.#parts.onError(error)
     }
-    if (this.#batches.position === null)
+    if (this.#position === null)
       this.#settleReady.reject(error ?? new RemoteError(0, 'The server has ended the stream.'))
+    if (this.#state === 'current') this.#place.meet()
     // What has arrived of a moment that is not complete is read again.
-    this.#become(
-      isFinal ? 'refused' : this.#batches.position === null ? 'loading' : 'offline',
-      error,
-    )
+    this.#become(isFinal ? 'refused' : this.#position === null ? 'loading' : 'offline', error)
   }
 
   /** A complete moment of the server: one commit. */
   #arrive({ draft, outcomes, position: reached }: Moment, shapes: SentShapes): void {
-    const position = { ...reached, shapes }
-    this.#isBroken = false
+    const position = { ...reached, shapes, model: modelOf(this.store) }
+    this.#isOutdated = false
     this.#hold(position)
     this.#batches.arrive(draft, outcomes, position)
     this.#settleReady.resolve()

@@ -45,6 +45,15 @@ export interface ReplicateOptions<T = Classes> {
    * of `@entia/core/node` does. Without it the replica is in memory only.
    */
   readonly keep?: (store: AnyDataStore) => Promise<Kept>
+  /**
+   * The ID of the user at the server, null for a guest. What is kept of another user is removed
+   * before it is shown. Without it, that happens once the server is met.
+   */
+  readonly user?: string | null
+  /** What is kept is not shown after so many days without the server. */
+  readonly expires?: { readonly days: number }
+  /** Removes transactions that wait if they are those of another user or expired. */
+  readonly drop?: boolean
   /** Called with errors that no promise of the replica reports. */
   readonly onError?: (error: unknown) => void
   /** Milliseconds before the connection is opened again: at first, and at most. */
@@ -58,6 +67,9 @@ const OPTIONS = [
   'strict',
   'partial',
   'keep',
+  'user',
+  'expires',
+  'drop',
   'onError',
   'pauses',
 ] satisfies readonly (keyof ReplicateOptions)[]
@@ -113,6 +125,8 @@ export interface Replica<T extends Classes = Classes> {
   ): Promise<Outcome>
   /** Adds and replaces shapes; null removes one. Resolves when the replica holds them. */
   reshape(shapes: { readonly [dataClass: string]: Shape | true | null }): Promise<void>
+  /** Opens the connection again: after a login, or if the server has refused it. */
+  reconnect(): void
   /** Resolves when the replica is `current` and no transaction waits. */
   current(): Promise<void>
   /** Calls back after changes of `state`, `waiting` and `problems`, until the result is called. */
@@ -154,18 +168,27 @@ export async function replicate<const T extends Classes>(
   let mustHold: ReplicaCore['mustHold'] = () => {}
   const store = createLocalStore(dataClasses, (...asked) => mustHold(...asked))
   const kept = await keep?.(store)
-  const core = new ReplicaCore({
-    store,
-    transport,
-    shapes: sentShapes(shapes),
-    coverage: (given) => new Coverage(store, given),
-    strict,
-    conflict,
-    onError: options.onError ?? (() => {}),
-    pauses: options.pauses ?? { first: 1000, longest: 60_000 },
-    close: async () => kept?.close(),
-    compact: async () => kept?.compact(),
-  })
+  let core: ReplicaCore
+  try {
+    core = new ReplicaCore({
+      store,
+      transport,
+      shapes: sentShapes(shapes),
+      coverage: (given) => new Coverage(store, given),
+      strict,
+      conflict,
+      onError: options.onError ?? (() => {}),
+      user: options.user,
+      expires: options.expires?.days ?? null,
+      drop: options.drop ?? false,
+      pauses: options.pauses ?? { first: 1000, longest: 60_000 },
+      close: async () => kept?.close(),
+      compact: async () => kept?.compact(),
+    })
+  } catch (error) {
+    await kept?.close()
+    throw error
+  }
   if (!partial) mustHold = core.mustHold
   try {
     await core.ready
@@ -197,6 +220,7 @@ export async function replicate<const T extends Classes>(
       return core.solve(typeof problem === 'number' ? problem : problem.number, choice)
     },
     reshape: (given) => core.reshape(given),
+    reconnect: () => core.reconnect(),
     current: () => core.current(),
     subscribe: (listener) => core.subscribe(listener),
     forget: (given) => core.forget(given),

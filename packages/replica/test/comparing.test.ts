@@ -152,9 +152,10 @@ test(
             })
           }
           count()
+          let number = 0
           for (const each of all)
             if (each.kind === 'local') {
-              const text = `mine ${sent.length}`
+              const text = `mine ${++number}`
               const { outcome } = await replicas[each.replica]!.replica.transact((tx) =>
                 write(tx as never, each.write, text),
               )

@@ -86,10 +86,13 @@ export interface DecodedCommit {
 }
 
 /**
- * Reads the bytes of `encodeCommit` for tables in the state before the commit. Changes nothing.
- * Throws `dumpInvalid` for a commit that does not fit the tables.
+ * Reads the bytes of `encodeCommit` for tables in the state before the commit; null stands for a
+ * dataclass that is left out. Changes nothing. Throws `dumpInvalid` for a commit that does not fit the tables.
  */
-export function decodeCommit(tables: readonly Table[], payload: Uint8Array): DecodedCommit {
+export function decodeCommit(
+  tables: readonly (Table | null)[],
+  payload: Uint8Array,
+): DecodedCommit {
   const lines = linesOf([payload])
   const head = nextList(lines) ?? []
   const records: TouchedRecord[] = []
@@ -97,6 +100,7 @@ export function decodeCommit(tables: readonly Table[], payload: Uint8Array): Dec
     const table = tableOf(tables, line[0])
     const slot = wholeNumber(line[1])
     if (slot > 2 ** 30) throw invalid()
+    if (table === null) continue
     records.push({ table, slot, after: line.length > 2 ? afterOf(table, slot, line) : null })
   }
   const [globalStamp, timestamp, sequences, proposal = null] = head
@@ -107,10 +111,11 @@ export function decodeCommit(tables: readonly Table[], payload: Uint8Array): Dec
     timestamp,
     proposal,
     records,
-    sequences: listOf(sequences).map((sequence) => {
+    sequences: listOf(sequences).flatMap((sequence) => {
       const [ordinal, next] = listOf(sequence)
       if (!isSequence(next)) throw invalid()
-      return { table: tableOf(tables, ordinal), next }
+      const table = tableOf(tables, ordinal)
+      return table === null ? [] : [{ table, next }]
     }),
   }
 }
@@ -128,7 +133,7 @@ export function proposalOf(payload: Uint8Array): string | null {
  * does not fit the tables; it may then be replayed in part.
  */
 export function replayCommit(
-  tables: readonly Table[],
+  tables: readonly (Table | null)[],
   payload: Uint8Array,
   nextBirth: () => number,
 ): number {
@@ -192,7 +197,7 @@ function isTaken(table: Table, values: readonly StoredValue[]): boolean {
   })
 }
 
-function tableOf(tables: readonly Table[], ordinal: unknown): Table {
+function tableOf(tables: readonly (Table | null)[], ordinal: unknown): Table | null {
   const table = tables[wholeNumber(ordinal)]
   if (table === undefined) throw invalid()
   return table

@@ -90,9 +90,12 @@ export class Persistence {
       }
   }
 
-  /** Begins to replace all data by a dump and the commits after it. */
-  beginReplacement(): Replacement {
-    return new Replacement(this.catalog, this.#writer, this.#replaced)
+  /**
+   * Begins to replace all data by a dump and the commits after it. `mayConvert`: see
+   * `Replacement.converts`.
+   */
+  beginReplacement(mayConvert = false): Replacement {
+    return new Replacement(this.catalog, this.#writer, this.#replaced, mayConvert)
   }
 
   /** Does so at once. Cost: O(data). Throws `dumpInvalid` and then changes nothing. */

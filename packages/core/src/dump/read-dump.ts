@@ -5,7 +5,7 @@ import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
-import { DUMP_FORMAT, DUMP_VERSION, decodeValue } from './dump.ts'
+import { DUMP_FORMAT, DUMP_VERSION, decodeValue, describeClass } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
 import { checksum, joined, LINE_FEED, linesOf } from './line-writer.ts'
 import { modelDifference } from './model-difference.ts'
@@ -46,6 +46,12 @@ export interface CheckedDump {
    * another model, and data that contradicts the model.
    */
   readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
+  /**
+   * The same for a store that holds only some entities: relations may lead nowhere, and dataclasses
+   * that are not as they were stay empty. Returns the tables in the order of the dump, null for
+   * dataclasses that were left out.
+   */
+  readPart(tables: readonly Table[], nextBirth: () => number): readonly (Table | null)[]
 }
 
 /**
@@ -67,11 +73,14 @@ export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDum
     checkModel: (catalog) => checkHeading(heading, catalog),
     readInto: (tables, catalog, nextBirth) => {
       checkHeading(heading, catalog)
-      for (const table of tables) readTable(table, lines, nextBirth)
-      if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
+      readTables(tables, lines, nextBirth)
       checkRelations(tables)
-      adoptSequences(tables)
-      for (const table of tables) tidyTable(table)
+    },
+    readPart: (tables, nextBirth) => {
+      checkVersion(heading)
+      const dumped = sameClasses(heading.get('classes'), tables)
+      readTables(dumped, lines, nextBirth)
+      return dumped
     },
   }
 }
@@ -108,13 +117,43 @@ function between(pieces: readonly Uint8Array[], from: number, to: number): reado
   })
 }
 
+function readTables(
+  tables: readonly (Table | null)[],
+  lines: Iterator<string>,
+  nextBirth: () => number,
+): void {
+  for (const table of tables)
+    if (table === null) skipTable(lines)
+    else readTable(table, lines, nextBirth)
+  if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
+  const read = tables.filter((table) => table !== null)
+  adoptSequences(read)
+  for (const table of read) tidyTable(table)
+}
+
+function skipTable(lines: Iterator<string>): void {
+  const count = wholeNumber(nextObject(lines).get('count'), 0, 'the count of a dataclass')
+  for (let i = 0; i < count; i++) nextLine(lines)
+}
+
+/** The table of each dumped dataclass; null if the model has none whose columns are the same. */
+function sameClasses(dumped: unknown, tables: readonly Table[]): readonly (Table | null)[] {
+  if (!Array.isArray(dumped)) throw invalid('its model is malformed.')
+  const byText = new Map(tables.map((table) => [JSON.stringify(describeClass(table.model)), table]))
+  return dumped.map((each: unknown) => byText.get(JSON.stringify(each)) ?? null)
+}
+
 function checkHeading(heading: Fields, catalog: Catalog): void {
+  checkVersion(heading)
+  const difference = modelDifference(heading.get('classes'), catalog)
+  if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
+}
+
+function checkVersion(heading: Fields): void {
   if (heading.get('format') !== DUMP_FORMAT) throw invalid(NO_DUMP)
   const version = heading.get('version')
   if (version !== DUMP_VERSION)
     throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
-  const difference = modelDifference(heading.get('classes'), catalog)
-  if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
 }
 
 const MIGRATE =

@@ -25,14 +25,22 @@ export class Replacement {
   readonly #writer: Writer
   /** Called after all data was replaced. */
   readonly #replaced: () => void
+  /**
+   * A store that holds only some entities can be opened with another model: dataclasses that are
+   * not as they were are empty then. Its files cannot be continued, so its global stamp is higher.
+   */
+  readonly converts: boolean
   #tables: readonly Table[] = []
+  /** The tables by their numbers in the dump and in the commits after it. */
+  #dumped: readonly (Table | null)[] = []
   /** When dead words were dropped last. */
   readonly #versions = new Map<Table, number>()
   #globalStamp = 0
   #births = 0
   #isReplayed = false
 
-  constructor(catalog: Catalog, writer: Writer, replaced: () => void) {
+  constructor(catalog: Catalog, writer: Writer, replaced: () => void, mayConvert: boolean) {
+    this.converts = mayConvert && writer.mayDangle
     this.#catalog = catalog
     this.#writer = writer
     this.#replaced = replaced
@@ -40,20 +48,24 @@ export class Replacement {
 
   /** Reads a dump. Cost: O(data). Throws `dumpInvalid`. */
   begin(dump: CheckedDump): void {
-    dump.checkModel(this.#catalog)
+    if (!this.converts) dump.checkModel(this.#catalog)
     this.#tables = this.#writer.tables.map(
       ({ model, indexFactory }) => new Table(model, indexFactory),
     )
     this.#globalStamp = dump.globalStamp
     this.#isReplayed = false
     this.#versions.clear()
-    dump.readInto(this.#tables, this.#catalog, this.#nextBirth)
+    if (this.#writer.mayDangle) this.#dumped = dump.readPart(this.#tables, this.#nextBirth)
+    else {
+      dump.readInto(this.#tables, this.#catalog, this.#nextBirth)
+      this.#dumped = this.#tables
+    }
   }
 
   /** Replays commits. Cost: O(records touched, their indexes). Throws `dumpInvalid`. */
   replay(commits: readonly Uint8Array[]): void {
     for (const commit of commits)
-      this.#globalStamp = replayCommit(this.#tables, commit, this.#nextBirth)
+      this.#globalStamp = replayCommit(this.#dumped, commit, this.#nextBirth)
     this.#isReplayed ||= commits.length > 0
     for (const table of this.#tables) this.#forgetWords(table)
   }
@@ -68,18 +80,25 @@ export class Replacement {
    */
   finish(): void {
     if (this.#isReplayed) {
-      checkRelations(this.#tables)
+      if (!this.#writer.mayDangle) checkRelations(this.#tables)
       adoptSequences(this.#tables)
       for (const table of this.#tables) tidyTable(table)
     }
     for (const [i, table] of this.#writer.tables.entries()) sameIndexes(this.#tables[i], table)
     this.#writer.replace((tables, nextBirth) => {
       for (const [i, table] of tables.entries()) takeOver(table, this.#tables[i], nextBirth)
-      return this.#globalStamp
+      return this.#globalStamp + Number(this.#isConverted)
     })
     this.#tables = []
     this.#versions.clear()
     this.#replaced()
+  }
+
+  get #isConverted(): boolean {
+    return (
+      this.#dumped.length !== this.#tables.length ||
+      this.#dumped.some((table, at) => table !== this.#tables[at])
+    )
   }
 
   /** Otherwise memory would grow with the commits of a store that stays small. Amortised. */

@@ -71,6 +71,8 @@ export interface Feed {
 
 export interface BatchQuery {
   readonly replica: string
+  /** The ID of the user who made the batches; null for a guest. Any other caller is refused. */
+  readonly user: string | null
   /** Outcomes up to this number have arrived. */
   readonly received: number
   /** In ascending order of their numbers. */

@@ -42,9 +42,9 @@ class Refused {
  */
 export function decideBatches(
   callerStore: CallerStore,
-  { replica, received, batches }: BatchQuery,
+  { replica, user, received, batches }: BatchQuery,
 ): readonly BatchOutcome[] {
-  const state = new State(callerStore, replica)
+  const state = new State(callerStore, replica, user)
   state.forget(received)
   return batches.map((batch) => {
     const known = state.outcomeOf(batch.number)
@@ -74,7 +74,7 @@ class State {
   readonly #replica: string
   readonly #user: string | null
 
-  constructor({ store, caller }: CallerStore, replica: string) {
+  constructor({ store, caller }: CallerStore, replica: string, user: string | null) {
     this.#store = store
     this.#replica = replica
     this.#user = caller.session?.user?.ID ?? null
@@ -85,7 +85,7 @@ class State {
         found: 'one without',
       })
     const known = this.#entity
-    if (known !== null && known.user !== this.#user)
+    if (user !== this.#user || (known !== null && known.user !== user))
       throw denied(caller, { action: 'update', dataClass: ReplicaState.name, name: replica })
   }
 

@@ -84,6 +84,7 @@ export class StoreFeed implements Feed {
       version: 1,
       instance: store.id,
       fingerprint: print,
+      user: callerStore.caller.session?.user?.ID ?? null,
       mode,
       classes: this.#parts.map(({ dataClass, columns }) => [
         dataClass.name,

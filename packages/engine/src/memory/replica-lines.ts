@@ -6,6 +6,8 @@ export interface FeedHeading {
   readonly version: 1
   readonly instance: string
   readonly fingerprint: string
+  /** The ID of the user whose permissions the feed has; null for a guest. */
+  readonly user: string | null
   /**
    * `continue`: changes of what the replica has. `whole`: everything; the rest is dropped.
    * `marks`: the stream ends; the replica opens another one with marks of what it has. `compare`:

@@ -180,10 +180,17 @@ test('only the user who began a replica sends its batches', async () => {
   const { store, post } = served({
     identify: ({ header }) => ({ ID: String(header('user')), userName: 'x', fullName: 'x' }),
   })
-  const body = (number: number) => ({ replica: REPLICA, batches: [{ number, items: [] }] })
-  expect((await post('$replica/batches', body(1), { user: 'ann' })).status).toBe(200)
-  expect((await post('$replica/batches', body(2), { user: 'bob' })).status).toBe(403)
-  expect((await post('$replica/batches', body(2), { user: 'ann' })).status).toBe(200)
+  const send = async (number: number, user: string | null, caller: string): Promise<number> => {
+    const body = { replica: REPLICA, user, batches: [{ number, items: [] }] }
+    return (await post('$replica/batches', body, { user: caller })).status
+  }
+  // Batches of another user than the caller, from before a logout.
+  expect(await send(1, null, 'bob')).toBe(403)
+  expect(await send(1, 'ann', 'bob')).toBe(403)
+  expect(store.dataClass('ReplicaState' as never).all().count).toBe(0)
+  expect(await send(1, 'ann', 'ann')).toBe(200)
+  expect(await send(2, 'bob', 'bob')).toBe(403)
+  expect(await send(2, 'ann', 'ann')).toBe(200)
   expect(store.dataClass('ReplicaState' as never).all().count).toBe(1)
 })
 

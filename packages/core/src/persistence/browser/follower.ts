@@ -98,16 +98,17 @@ export class Follower {
 
   /**
    * Brings the store to the state of the database: by the commits that it lacks where it can, or as
-   * a whole. Another read may bring it there first.
+   * a whole. Another read may bring it there first. `mayConvert`: for the tab that writes.
    */
-  recovery(lastProposal?: string | null): Recovery {
-    const replacement = this.#persistence.beginReplacement()
+  recovery(lastProposal?: string | null, mayConvert = false): Recovery {
+    const replacement = this.#persistence.beginReplacement(mayConvert)
     /** The global stamp of the store at the beginning; null if it is replaced as a whole. */
     let from: number | null = null
     let missed: Uint8Array[] = []
     let end = 0
     let known = lastProposal
     return {
+      converts: replacement.converts,
       begin: (dump) => {
         end = dump.globalStamp
         from = this.#at < end ? null : this.#at

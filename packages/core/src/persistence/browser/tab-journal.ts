@@ -243,7 +243,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
       ports,
       post: (message) => this.#post(message),
       release,
-      recovery: this.#follower.recovery(),
+      recovery: this.#follower.recovery(undefined, true),
       lastProposal: () => this.#follower.lastProposal,
       // This store has the data that the user removed, and must not write them back.
       adoptNothing: () => {

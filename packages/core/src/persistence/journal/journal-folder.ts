@@ -148,7 +148,7 @@ export class JournalFolder {
         () => checkDump(pieces),
         this.#rules.remedies.damagedDump(this, generation, dumps),
       )
-      dump.checkModel(catalog)
+      if (!recovery.converts) dump.checkModel(catalog)
       if (dump.globalStamp !== generation)
         throw dumpError('dumpInvalid', { problem: `it is of global stamp ${dump.globalStamp}.` })
       recovery.begin(dump)
@@ -263,6 +263,8 @@ type Replay = (commits: readonly Uint8Array[]) => void
 
 /** Takes what a folder has while it is read. Others must see nothing of it before `finish`. */
 export interface Recovery {
+  /** Takes a dump of other dataclasses too. */
+  readonly converts: boolean
   /** Called first. */
   begin(dump: CheckedDump): void
   /** Called with the commits after the dump, in order. */

@@ -103,7 +103,7 @@ export class StoreJournal implements Journal {
 
   static async #open(parts: JournalParts): Promise<StoreJournal> {
     const { persistence, folder } = parts
-    const recovery = parts.recovery ?? persistence.beginReplacement()
+    const recovery = parts.recovery ?? persistence.beginReplacement(true)
     const found = await folder.read(persistence.catalog, recovery)
     if (found === null) parts.adoptNothing?.()
     await folder.tidy()

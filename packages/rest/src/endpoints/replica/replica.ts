@@ -115,14 +115,16 @@ function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
 }
 
 function batchesIn(body: Members, maxBatchItems: number, maxItems: number): BatchQuery {
-  refuseOthers(body, ['replica', 'received', 'batches'], 'the body')
-  const { received = 0, batches } = body
+  refuseOthers(body, ['replica', 'user', 'received', 'batches'], 'the body')
+  const { user = null, received = 0, batches } = body
+  if (user !== null && typeof user !== 'string') throw wrong('user', 'an ID or null')
   if (!isWhole(received)) throw wrong('received', 'a whole number from 0')
   if (!Array.isArray(batches)) throw wrong('batches', 'an array')
   if (batches.length > maxItems) throw overLimit('batches in the body', 'maxItems', maxItems)
   let last = 0
   return {
     replica: replicaIn(body),
+    user,
     received,
     batches: batches.map((given: unknown) => {
       const batch = membersOf(given, 'a batch')

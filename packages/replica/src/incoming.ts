@@ -1,0 +1,77 @@
+import type { Contents } from './contents.ts'
+import { type Marks, marksOf, randomSeed, sentMarks } from './marks.ts'
+import { Lines, type Moment } from './moment.ts'
+import type { Position } from './own-classes.ts'
+import type { SentShape } from './shapes.ts'
+
+type SentShapes = { readonly [dataClass: string]: SentShape }
+
+interface IncomingPort {
+  readonly contents: Contents
+  readonly replica: () => string
+  readonly shapes: () => SentShapes
+  /** The moment that is here. */
+  readonly position: () => Position | null
+  /** False if the contents cannot be continued as they are. */
+  readonly continues: () => boolean
+  /** Whether the contents are those of a user. False: they were removed. May throw. */
+  readonly isOf: (user: string | null) => boolean
+  /** A moment of the stream with this number, for the shapes of its request. */
+  readonly arrived: (moment: Moment, shapes: SentShapes, stream: number) => void
+}
+
+/** The requests for streams, and what their lines say. */
+export class Incoming {
+  readonly #port: IncomingPort
+  /** The number of streams that were opened. */
+  opened = 0
+  /** The lines did not follow from what is here: everything is asked for. */
+  isBroken = false
+  /** The columns of which the server wants marks, and the marks of the request that was sent. */
+  #wanted: Lines['wanted'] = null
+  #marks: Marks | null = null
+
+  constructor(port: IncomingPort) {
+    this.#port = port
+  }
+
+  /** The body of the next request. */
+  request(): unknown {
+    const { contents, replica, shapes, position, continues } = this.#port
+    const at = this.isBroken ? null : position()
+    const request = {
+      replica: replica(),
+      shapes: shapes(),
+      at: at && [at.instance, at.globalStamp, continues() ? at.fingerprint : ''],
+      wait: null,
+    }
+    const columns = at === null ? null : this.#wanted
+    this.#wanted = null
+    this.#marks = null
+    if (columns === null) return request
+    const seed = randomSeed()
+    this.#marks = marksOf(contents, columns, seed)
+    return { ...request, marks: sentMarks(this.#marks, columns, seed) }
+  }
+
+  /** A reader of the lines of the stream that was requested; true asks for another one at once. */
+  begin(): (line: string) => boolean {
+    const { contents, isOf, arrived, shapes } = this.#port
+    const lines = new Lines(contents, this.#marks)
+    const stream = ++this.opened
+    const asked = shapes()
+    let isChecked = false
+    return (line) => {
+      const moment = lines.read(line)
+      if (!isChecked && lines.user !== undefined) {
+        isChecked = true
+        if (!isOf(lines.user)) return true
+      }
+      this.#wanted = lines.wanted
+      if (moment === null) return lines.wanted !== null
+      this.isBroken = false
+      arrived(moment, asked, stream)
+      return false
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { AnyDataStore, ClassModel } from '@entia/core'
+import type { Draft } from './contents.ts'
+import {
+  type HeldContents,
+  OWN_CLASSES,
+  type Position,
+  ReplicaPlace,
+  type ServerMoment,
+} from './own-classes.ts'
+
+/** The entity of `ReplicaPlace`. */
+interface PlaceValues {
+  readonly ID: string
+  readonly replica: string
+  readonly last: number
+  readonly at: ServerMoment | null
+  readonly contents: HeldContents | null
+  readonly met: string | null
+}
+
+interface PlacePort {
+  readonly store: AnyDataStore
+  /** Runs a body that may change the store. */
+  write<R>(body: () => R): R
+}
+
+const ID = 'place'
+const DAY = 86_400_000
+
+/** Where a replica is, kept with its contents. */
+export class Place {
+  readonly #port: PlacePort
+
+  constructor(port: PlacePort) {
+    this.#port = port
+  }
+
+  /** The id of the replica. */
+  get replica(): string {
+    return this.#values.replica
+  }
+  /** The number of the last batch. */
+  get last(): number {
+    return this.#values.last
+  }
+  /** The complete moment that is here; null for none. */
+  get at(): Position | null {
+    const { at, contents } = this.#values
+    return at === null || contents === null ? null : { ...at, ...contents }
+  }
+
+  /** Part of the open transaction. */
+  setLast(last: number): void {
+    const { ID } = this.#values
+    this.#table.update(ID, { last })
+  }
+  draftLast({ own }: Draft, last: number): void {
+    own.set('place', [ReplicaPlace.name, this.#values.ID, { last }])
+  }
+  /** The server was there, with this moment. */
+  draftMoment({ own }: Draft, position: Position): void {
+    const { instance, globalStamp, fingerprint, ...contents } = position
+    const at = { instance, globalStamp, fingerprint }
+    own.set('place', [ReplicaPlace.name, this.#values.ID, { at, contents, met: Date.now() }])
+  }
+
+  /** Notes that the server was there. */
+  meet(): void {
+    const { ID } = this.#values
+    this.#port.write(() => this.#table.update(ID, { met: new Date() }))
+  }
+  /** The server was not met for so many days. */
+  isOlderThan(days: number): boolean {
+    const { met } = this.#values
+    return met !== null && Date.now() - Date.parse(met) > days * DAY
+  }
+
+  /** Begins as another replica, which has nothing. */
+  startOver(): void {
+    this.#port.write(() => {
+      this.#table.all().remove()
+      this.#insert()
+    })
+  }
+  remove(): void {
+    this.#port.write(() => this.#table.all().remove())
+  }
+
+  #insert(): void {
+    this.#table.insert({ ID, replica: unguessable() })
+  }
+  get #values(): PlaceValues {
+    const known = this.#table.get(ID)
+    if (known === undefined) this.#port.write(() => this.#insert())
+    return (known ?? this.#table.get(ID)) as object as PlaceValues
+  }
+  get #table() {
+    return this.#port.store.dataClass(ReplicaPlace.name)
+  }
+}
+
+/** What the stored values of each dataclass of the model depend on. */
+export const modelOf = ({ catalog }: AnyDataStore): { readonly [dataClass: string]: string } =>
+  Object.fromEntries(catalog.classes.filter(isOfModel).map((each) => [each.name, formOf(each)]))
+
+const isOfModel = ({ name }: ClassModel): boolean => OWN_CLASSES.every((own) => own.name !== name)
+
+const formOf = ({ storage }: ClassModel): string =>
+  storage
+    .map(({ name, type, dateOnly, relation }) =>
+      [name, type, dateOnly ? 'day' : '', relation?.target.name ?? ''].join(' '),
+    )
+    .join()
+
+/** An id that others cannot guess, because a request with it acts for the replica. */
+function unguessable(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
