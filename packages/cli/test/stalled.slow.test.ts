@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const script = fileURLToPath(new URL('../../../scripts/stalled-clients.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../../scripts/long.mjs', import.meta.url))
 
 // The pages that the clients request would fill the heap more than twice. After 12 seconds, some of
 // their connections may still be open.
@@ -11,6 +11,7 @@ test.runIf(process.platform === 'linux').each(['entia', 'node'])(
   { timeout: 240_000 },
   async (server) => {
     const parameters = [
+      'stalled',
       '--server',
       server,
       '--connections',

@@ -6,7 +6,7 @@ import { ALL_OUTCOMES, OUTCOMES } from './outcomes.ts'
 import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 
-// `npm run test:long` runs a million of these commands.
+// `npm run test:long -- commands` runs a million of these commands.
 
 test('a store equals plain arrays after any sequence of commands', patience, () => {
   fc.assert(

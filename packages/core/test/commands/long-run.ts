@@ -7,7 +7,7 @@ import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 
 // A separate program: reads seeds, one per line, runs the commands of each, and prints a line of
-// JSON per seed. See scripts/test-long.mjs.
+// JSON per seed. See scripts/long.mjs.
 
 /** The number of lists of commands per seed. */
 const LISTS = 100

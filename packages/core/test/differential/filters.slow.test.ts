@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { report, runDifferential } from './run.ts'
 
-/** Set by `npm run test:differential`; otherwise a share that takes a few seconds. */
+/** Set by `npm run test:long -- differential`; otherwise a share that takes a few seconds. */
 const pairs = Number(process.env.ENTIA_PAIRS ?? 8000)
 const minutes = Number(process.env.ENTIA_MINUTES ?? Number.POSITIVE_INFINITY)
 const seed = Number(process.env.ENTIA_SEED ?? 1)

@@ -126,7 +126,7 @@ function compareRound(
           '',
           describeWorld(worlds[difference.world], difference.sql),
           '',
-          `Again: ENTIA_SEED=${seed} ENTIA_ROUND=${round} npm run test:differential`,
+          `Again: npm run test:long -- differential --seed ${seed} --round ${round}`,
         ].join('\n'),
       )
     }

@@ -3,7 +3,8 @@ import type { Command, Keeping } from '../commands/command.ts'
 import { runCommands } from '../commands/run-commands.ts'
 import { serverStateStore } from './server-state-store.ts'
 
-// Faults that `npm run test:long` found and minimised, with their seeds. Some lists end with all
+// Faults that `npm run test:long -- commands` found and minimised, with their seeds. Some lists end
+// with all
 // sets that remain.
 
 const all = { className: 'Team', filter: null, order: [] } as const

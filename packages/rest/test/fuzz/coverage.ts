@@ -2,21 +2,17 @@ import type { Profiler } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
 
 /**
- * The code ranges of this program that have run, from V8's precise coverage. A query takes a few
+ * The code ranges of the packages that have run, from V8's precise coverage. A query takes a few
  * milliseconds, and collecting slows the program down.
  */
 export class Coverage {
   readonly #session = new Session()
-  readonly #script: string
   readonly #covered = new Set<string>()
 
-  private constructor(script: string) {
-    this.#script = script
-  }
+  private constructor() {}
 
-  /** Covers one script, by its address. */
-  static async start(script: string): Promise<Coverage> {
-    const coverage = new Coverage(script)
+  static async start(): Promise<Coverage> {
+    const coverage = new Coverage()
     coverage.#session.connect()
     await coverage.#session.post('Profiler.enable')
     await coverage.#session.post('Profiler.startPreciseCoverage', {
@@ -37,10 +33,10 @@ export class Coverage {
     )) as Profiler.TakePreciseCoverageReturnType
     const before = this.#covered.size
     for (const { url, functions } of result) {
-      if (url !== this.#script) continue
+      if (!url.includes('/packages/')) continue
       for (const { ranges } of functions)
         for (const { startOffset, endOffset, count } of ranges)
-          if (count > 0) this.#covered.add(`${startOffset}-${endOffset}`)
+          if (count > 0) this.#covered.add(`${url}:${startOffset}-${endOffset}`)
     }
     return this.#covered.size - before
   }

@@ -9,7 +9,7 @@ import { anyRequest, Target } from './requests.ts'
 import { fuzzParsers, fuzzRequests, replay } from './run.ts'
 import { inputOf, replayLine, tryInput } from './try-input.ts'
 
-// A small part of `npm run test:fuzz`; ENTIA_RUNS enlarges it.
+// A small part of `npm run test:long -- fuzz`; ENTIA_RUNS enlarges it.
 const RUNS = Number(process.env.ENTIA_RUNS ?? 1)
 const SEED = 20_260
 

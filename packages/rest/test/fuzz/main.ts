@@ -1,4 +1,4 @@
-/** The program of `npm run test:fuzz`, which runs as one bundled file. */
+/** The program of `npm run test:long -- fuzz`. */
 import { parseArgs } from 'node:util'
 import { Coverage } from './coverage.ts'
 import { timeGrowth } from './growth.ts'
@@ -24,7 +24,7 @@ async function fuzz(): Promise<boolean> {
   const guided = numberOf('guided', options.guided)
   console.log(`${new Date().toISOString()}  Node ${process.version}  seed ${seed}`)
   let findings = 0
-  const coverage = guided > 0 ? await Coverage.start(import.meta.url) : null
+  const coverage = guided > 0 ? await Coverage.start() : null
   const parsers = fuzzParsers(
     seed,
     numberOf('inputs', options.inputs),

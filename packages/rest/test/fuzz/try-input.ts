@@ -22,7 +22,7 @@ const describe = (error: unknown): string =>
 
 /** A command that repeats an input. */
 export const replayLine = (name: string, input: string): string =>
-  `npm run test:fuzz -- --replay ${name}:${deflateRawSync(Buffer.from(input, 'utf16le')).toString('base64url')}`
+  `npm run test:long -- fuzz --replay ${name}:${deflateRawSync(Buffer.from(input, 'utf16le')).toString('base64url')}`
 
 export const inputOf = (encoded: string): string =>
   inflateRawSync(Buffer.from(encoded, 'base64url')).toString('utf16le')

@@ -7,7 +7,7 @@ import { type CommandList, listOf, reduced, runCommands } from './run-commands.t
 import { overProcesses, overSql } from './sql-targets.ts'
 import { TARGETS, type Target } from './targets.ts'
 
-// `npm run test:long -- --target slices,async,saved,sql,processes` runs a million of these.
+// `npm run test:long -- commands` with `--target slices,async,saved,sql,processes` runs a million.
 
 /**
  * Two lists of each target: about everything behind a proxy, and about entity sets with logins, in
@@ -27,7 +27,7 @@ async function expectSameReplies(name: string, target: Target): Promise<void> {
     const { commands, problem } = await reduced(target, seed, found)
     const steps = commands.map((command) => JSON.stringify(command)).join('\n')
     expect.fail(
-      `${problem}\n${steps}\nAgain: npm run test:long -- --target ${name} --seed ${seed} --commands 1`,
+      `${problem}\n${steps}\nAgain: npm run test:long -- commands --target ${name} --seed ${seed} --commands 1`,
     )
   }
 }

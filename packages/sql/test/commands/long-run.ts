@@ -7,7 +7,7 @@ import { overProcesses, overSql } from './sql-targets.ts'
 import { TARGETS, type Target } from './targets.ts'
 
 // A separate program: reads seeds, one per line, runs the list of each on a target, and prints a
-// line of JSON per seed. See scripts/test-long.mjs.
+// line of JSON per seed. See scripts/long.mjs.
 
 const [name = ''] = process.argv.slice(2)
 const target = TARGETS.get(name) ?? sqlTarget()

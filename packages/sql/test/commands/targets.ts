@@ -184,7 +184,7 @@ const savedFile: Target = {
   open: async ({ ports }) => openDocument(ports, await newFile(), FIRST_TEXT, true),
 }
 
-/** The targets that need no database, by the names of `npm run test:long`. */
+/** The targets that need no database, by the names of `npm run test:long -- commands`. */
 export const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['slices', slices],
   ['async', asynchronous],

@@ -3,7 +3,9 @@ import { openPglite, openServer, type TestDatabase } from './databases.ts'
 import { runDifferential } from './run.ts'
 import { describeUnusual } from './unusual.ts'
 
-/** Set by `npm run test:differential:sql`; else a share that takes a few seconds, in PGlite. */
+/**
+ * Set by `npm run test:long -- differential-sql`; else a share that takes a few seconds, in PGlite.
+ */
 const pairs = Number(process.env.ENTIA_PAIRS ?? 2000)
 const seed = Number(process.env.ENTIA_SEED ?? 1)
 const onlyRound = process.env.ENTIA_ROUND === undefined ? null : Number(process.env.ENTIA_ROUND)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { randomOf } from '../../../../scripts/soak/random.mjs'
+import { randomOf } from '../../../../scripts/long/random.mjs'
 import type { Asked, Bank, Reply } from '../races/bank.ts'
 import { type HistoryDone, transaction } from '../races/history-player.ts'
 

@@ -1,4 +1,4 @@
-// `npm run test:failover:sql`: see scripts/sql-failover.mjs.
+// `npm run test:long -- failover`: see scripts/long.mjs.
 import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'
 import { openBank } from '../races/bank.ts'

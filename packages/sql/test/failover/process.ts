@@ -1,4 +1,4 @@
-// One serving process of `npm run test:failover:sql`: executes the commands of the script.
+// One serving process of `npm run test:long -- failover`: executes the commands of the script.
 import { isEntiaError } from '@entia/core'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import { type Asked, openBank } from '../races/bank.ts'

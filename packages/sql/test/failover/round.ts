@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { randomOf } from '../../../../scripts/soak/random.mjs'
+import { randomOf } from '../../../../scripts/long/random.mjs'
 import { isLostConnection } from '../../src/connect/database-error.ts'
 import type { SqlPool, SqlRows } from '../../src/connect/port.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'

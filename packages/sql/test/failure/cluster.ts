@@ -1,4 +1,4 @@
-// `npm run test:failure:sql -- --cluster`: see scripts/sql-failure.mjs.
+// `npm run test:long -- failure --cluster`: see scripts/long.mjs.
 import { execFileSync } from 'node:child_process'
 import { statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

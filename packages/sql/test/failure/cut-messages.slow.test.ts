@@ -7,7 +7,8 @@ import { KINDS } from './requests.ts'
 import { migrateWorld, openWorld } from './world.ts'
 
 /**
- * Some kinds, and some of their messages: `npm run test:failure:sql` breaks every message of all.
+ * Some kinds, and some of their messages: `npm run test:long -- failure` breaks every message
+ * of all.
  */
 const SAMPLE = ['page', 'atomic batch', 'function', 'lock', 'live query']
 const CUTS = 1

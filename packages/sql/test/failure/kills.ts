@@ -1,4 +1,4 @@
-// `npm run test:failure:sql -- --kills 200`: see scripts/sql-failure.mjs.
+// `npm run test:long -- failure --kills 200`: see scripts/long.mjs.
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// `npm run test:failure:sql`: see scripts/sql-failure.mjs.
+// `npm run test:long -- failure`: see scripts/long.mjs.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { randomOf } from '../../../../scripts/soak/random.mjs'
+import { randomOf } from '../../../../scripts/long/random.mjs'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { POOLING } from '../tested.ts'

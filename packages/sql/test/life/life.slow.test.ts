@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
 import { liveOneDay } from './day.ts'
 
-// `npm run test:life:sql` lives through a day minute by minute, and looks at memory, too.
+// `npm run test:long -- life` lives through a day minute by minute, and looks at memory, too.
 describeDatabases('a day', { connections: 'several', on: 'one' }, (database) => {
   test('leaves no sessions, locks, sets, uploads, changes or prepared statements behind', async () => {
     let hours = 0

@@ -1,4 +1,4 @@
-// `npm run test:life:sql`: see scripts/sql-life.mjs.
+// `npm run test:long -- life`: see scripts/long.mjs.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'

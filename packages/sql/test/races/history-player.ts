@@ -1,4 +1,4 @@
-import { randomOf } from '../../../../scripts/soak/random.mjs'
+import { randomOf } from '../../../../scripts/long/random.mjs'
 import type { Append, Bank, Reply } from './bank.ts'
 
 /** Histories that several processes play at the same time, each over accounts of its own. */

@@ -1,4 +1,4 @@
-import { randomOf } from '../../../../scripts/soak/random.mjs'
+import { randomOf } from '../../../../scripts/long/random.mjs'
 import type { Bank, Reply } from './bank.ts'
 
 /** How one process takes part in writes under locks. */

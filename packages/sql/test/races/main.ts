@@ -1,4 +1,4 @@
-// `npm run test:races:sql`: see scripts/sql-races.mjs.
+// `npm run test:long -- races`: see scripts/long.mjs.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'

@@ -1,4 +1,5 @@
-// One process of `npm run test:races:sql`: carries out the commands of the process that forked it.
+// One process of `npm run test:long -- races`: carries out the commands of the process that forked
+// it.
 import { answerParent } from './child.ts'
 import { type Command, localPlayer } from './player.ts'
 

@@ -16,7 +16,7 @@ import {
   raceOfLogouts,
 } from './races.ts'
 
-// `npm run test:races:sql` has the same races between processes, with thousands of rounds.
+// `npm run test:long -- races` has the same races between processes, with thousands of rounds.
 describe.each(['exact', 'rising'] as const)('in the mode %s', (globalStamp) => {
   describeDatabases('races', { connections: 'several', on: 'one' }, (database) =>
     testRaces({

@@ -1,18 +1,17 @@
-// The load of `npm run test:rolling:sql`: reads, writes and live queries until `stop`.
-import { Agent, request } from 'node:http'
+// The load of rolling restarts: reads, writes and live queries until `stop`.
+import { Client } from './client.mjs'
 
 const READERS = 4
 const WRITERS = 3
 const STREAMS = 2
 
-/** @typedef {{ status: number, text: string }} Reply */
-
 /**
- * @param {string} origin
- * @param {string} prefix
+ * @param {number} port
+ * @param {string} prefix of the names that it writes
  */
-export function startLoad(origin, prefix) {
-  const keeping = new Agent({ keepAlive: true })
+export function startLoad(port, prefix) {
+  const keeping = new Client(port, Number.POSITIVE_INFINITY)
+  const fresh = new Client(port, 0)
   /** @type {string[]} */
   const problems = []
   /** @type {Set<string>} */
@@ -22,60 +21,27 @@ export function startLoad(origin, prefix) {
   const counts = { reads: 0, writes: 0, streams: 0, again: 0 }
   let isOver = false
   const ending = new AbortController()
-
-  /**
-   * @param {'GET' | 'POST'} method
-   * @param {string} path
-   * @param {object | null} body
-   * @param {Agent | false} agent
-   * @returns {Promise<Reply>}
-   */
-  const once = (method, path, body, agent) =>
-    new Promise((resolve, reject) => {
-      const sent = request(`${origin}/${path}`, { method, agent }, (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (part) => (text += part))
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-        response.on('error', reject)
-      })
-      sent.on('error', (error) => reject(Object.assign(error, { isReused: sent.reusedSocket })))
-      sent.end(body === null ? undefined : JSON.stringify(body))
-    })
-
-  /**
-   * A read on a connection that nginx has closed meanwhile is sent again, as browsers do.
-   * @param {string} path
-   */
-  const read = async (path) => {
-    try {
-      return await once('GET', path, null, keeping)
-    } catch (error) {
-      if (!(error instanceof Error && 'isReused' in error && error.isReused)) throw error
-      counts.again++
-      return once('GET', path, null, false)
-    }
-  }
+  const written = `$filter=${encodeURIComponent(`"name=${prefix}.@"`)}`
 
   /**
    * @param {string} what
-   * @param {() => Promise<Reply>} send
+   * @param {import('./client.mjs').Answer} answer
    */
-  const expectOk = async (what, send) => {
-    try {
-      const { status, text } = await send()
-      if (status === 200) return text
-      problems.push(`${what}: ${status} ${text.slice(0, 200)}`)
-    } catch (error) {
-      problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
-    }
-    return null
+  const isOk = (what, { status, text }) => {
+    if (status !== 200) problems.push(`${what}: ${status} ${text.slice(0, 200)}`)
+    return status === 200
   }
 
   const reader = async () => {
-    while (!isOver) {
-      await expectOk('read', () => read('Company?$top=10&$orderby=ID%20desc'))
-      counts.reads++
+    const request = { path: '/rest/Company?$top=10&$orderby=ID%20desc' }
+    for (; !isOver; counts.reads++) {
+      let answer = await keeping.ask(request)
+      // A connection that nginx has closed meanwhile: browsers send the read again.
+      if (answer.status < 0 && answer.isReused) {
+        counts.again++
+        answer = await fresh.ask(request)
+      }
+      isOk('read', answer)
     }
   }
 
@@ -83,8 +49,9 @@ export function startLoad(origin, prefix) {
   const writer = async (which) => {
     for (let at = 0; !isOver; at++) {
       const name = `${prefix}.${which}.${at}`
-      const text = await expectOk('write', () => once('POST', 'Company', { name }, false))
-      if (text !== null) saved.add(name)
+      const body = JSON.stringify({ name })
+      const answer = await fresh.ask({ method: 'POST', path: '/rest/Company', body })
+      if (isOk('write', answer)) saved.add(name)
       counts.writes++
     }
   }
@@ -98,8 +65,8 @@ export function startLoad(origin, prefix) {
     while (!isOver) {
       counts.streams++
       try {
-        const filter = encodeURIComponent(`"name=${prefix}.@"`)
-        const response = await fetch(`${origin}/Company?$filter=${filter}&$live=true`, {
+        const address = `http://127.0.0.1:${port}/rest/Company?${written}&$live=true`
+        const response = await fetch(address, {
           headers: id === '' ? {} : { 'last-event-id': id },
           signal: ending.signal,
         })
@@ -131,16 +98,14 @@ export function startLoad(origin, prefix) {
         await new Promise((resolve) => setTimeout(resolve, 50))
       ending.abort()
       await Promise.all(followers)
-      const filter = encodeURIComponent(`"name=${prefix}.@"`)
-      const path = `Company/name?$filter=${filter}&$compute=count`
-      const { text } = await once('GET', path, null, false)
+      const { text } = await fresh.ask({ path: `/rest/Company/name?${written}&$compute=count` })
       if (Number(text) !== saved.size)
         problems.push(`${saved.size} writes were acknowledged, ${text} are stored`)
       for (const names of seen) {
         const missing = [...saved].filter((name) => !names.has(name))
         if (missing.length > 0) problems.push(`a live query has missed ${missing.length} writes`)
       }
-      keeping.destroy()
+      keeping.rest()
       return {
         problems,
         text: `${counts.reads} reads (${counts.again} sent again), ${counts.writes} writes, ${counts.streams} streams`,

@@ -9,8 +9,8 @@ import { Agent, request } from 'node:http'
  *   readonly headers?: Readonly<Record<string, string>>,
  *   readonly cutAfter?: number,
  * }} Request
- * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null }}
- * Answer
+ * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null,
+ *   readonly isReused?: boolean }} Answer a status of -1 is a broken connection
  */
 
 /** Sends requests to one server over keep-alive connections and counts the responses by status. */
@@ -25,16 +25,16 @@ export class Client {
 
   /**
    * @param {number} port
-   * @param {number} connections
+   * @param {number} connections that are kept; 0 opens one for each request
    */
   constructor(port, connections) {
     this.#port = port
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
+    this.#agent = connections > 0 && new Agent({ keepAlive: true, maxSockets: connections })
   }
 
   /** Closes the connections; the next request opens new ones. */
   rest() {
-    this.#agent.destroy()
+    if (this.#agent) this.#agent.destroy()
   }
 
   /**
@@ -59,7 +59,7 @@ export class Client {
   #send({ method = 'GET', path, body, headers = {} }) {
     return new Promise((resolve) => {
       const broken = (/** @type {Error} */ error) =>
-        resolve({ status: -1, text: error.message, cookie: null })
+        resolve({ status: -1, text: error.message, cookie: null, isReused: sent.reusedSocket })
       const sent = request(
         {
           agent: this.#agent,

@@ -1,15 +1,7 @@
-/**
- * `npm run test:soak:blobs`: clients replace BLOBs of 16 MiB, and texts and objects of nearly 1
- * MiB, on the built server for five minutes. Exits with 1 if memory exceeds the stored data, the
- * history limit and the open requests.
- *
- *     npm run test:soak:blobs -- --minutes 1 --connections 2
- */
-import { parseArgs } from 'node:util'
-import { PrepareError, runMain } from './prepare.mjs'
-import { PAPERS } from './soak/blob-store.mjs'
-import { Client } from './soak/client.mjs'
-import { serveSoak } from './soak/served.mjs'
+import { allHold } from './claims.mjs'
+import { Client } from './client.mjs'
+import { serve } from './served.mjs'
+import { PAPERS } from './stores/papers.mjs'
 
 const MEBIBYTE = 1_048_576
 const BLOB_MEBIBYTES = 16
@@ -19,32 +11,19 @@ const OTHER_MEBIBYTES = 64
 /** Resident memory in addition to live data: request bodies and uncollected garbage. */
 const MAX_RESIDENT_MEBIBYTES = 1024
 
-await runMain(async () => {
-  const { values } = parseArgs({
-    args: process.argv.slice(2),
-    options: {
-      minutes: { type: 'string', default: '5' },
-      connections: { type: 'string', default: '2' },
-    },
-  })
-  const [minutes, connections] = [Number(values.minutes), Number(values.connections)]
-  if (!(minutes > 0) || !(connections >= 1))
-    throw new PrepareError('--minutes and --connections must be numbers above 0.')
-  process.exitCode = (await soak(minutes, connections)) ? 0 : 1
-})
-
 /**
- * @param {number} minutes
- * @param {number} connections
+ * Clients replace BLOBs of 16 MiB, and texts and objects of nearly 1 MiB. Returns true if memory
+ * stays within the stored data, the history and the open requests.
+ * @param {{ readonly minutes: number, readonly connections: number }} options
  */
-async function soak(minutes, connections) {
-  const served = await serveSoak(256, './blob-store.mjs')
+export async function main({ minutes, connections }) {
+  const served = await serve('papers', { heap: 256 })
   const client = new Client(served.port, connections)
   let replaced = 0
   let most = 0
   const row = (
     /** @type {string} */ title,
-    /** @type {import('./soak/served.mjs').Measured} */ measured,
+    /** @type {import('./served.mjs').Measured} */ measured,
   ) => {
     most = Math.max(most, measured.rss / MEBIBYTE)
     const cells = [measured.rss, measured.heapUsed, measured.external].map((bytes) =>
@@ -78,23 +57,24 @@ async function soak(minutes, connections) {
     const { verified, problem } = await served.verify()
     const bound = PAPERS * BLOB_MEBIBYTES + HISTORY_MEBIBYTES + OTHER_MEBIBYTES
     const kept = (collected.heapUsed + collected.external) / MEBIBYTE
-    const claims = [
+    return allHold([
       [
-        `no 5xx response, no broken connection: ${client.failures.join(', ')}`,
+        'no 5xx response, no broken connection',
         client.failures.length === 0,
+        client.failures.join(', '),
       ],
       [
-        `heap and external memory after a collection are within ${bound} MiB: ${kept.toFixed(1)}`,
+        `heap and external memory after a collection are within ${bound} MiB`,
         kept <= bound,
+        kept.toFixed(1),
       ],
       [
-        `resident memory was never above ${MAX_RESIDENT_MEBIBYTES} MiB: ${most.toFixed(1)}`,
+        `resident memory was never above ${MAX_RESIDENT_MEBIBYTES} MiB`,
         most <= MAX_RESIDENT_MEBIBYTES,
+        most.toFixed(1),
       ],
-      [`the store verifies: ${problem ?? 'yes'}`, verified],
-    ]
-    for (const [claim, holds] of claims) console.log(`${holds ? 'ok  ' : 'FAIL'}  ${claim}`)
-    return claims.every(([, holds]) => holds)
+      ['the store verifies', verified, problem ?? ''],
+    ])
   } finally {
     client.rest()
     await served.stop()

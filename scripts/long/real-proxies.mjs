@@ -1,9 +1,9 @@
 /** Reverse proxies on this machine, each with the simplest configuration of its manual. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePorts } from './served.mjs'
 
 /**
  * @typedef {object} Proxy
@@ -130,7 +130,7 @@ export function versionOf({ program }) {
  */
 export async function startProxy({ name, program, configure }, folder, target) {
   mkdirSync(folder, { recursive: true })
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const { file, text, args } = configure({ folder, port, target })
   writeFileSync(join(folder, file), text)
   const child = spawn(program, args, {
@@ -155,15 +155,4 @@ export async function startProxy({ name, program, configure }, folder, target) {
   }
   await stop()
   throw new Error(`${name} did not start:\n${said}`)
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,4 +1,4 @@
-import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './people.mjs'
+import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './stores/people.mjs'
 
 /**
  * The acts of clients: each is a short sequence of related requests.

@@ -3,7 +3,14 @@
  * growth is a leak.
  */
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './people.mjs'
+
+export const COMPANIES = 200
+export const EMPLOYEES = 10_000
+export const NAMES = [
+  ...['Ada', 'Grace', 'Émile', 'Ann', "O'Neil", 'Zoë', 'Alan', 'Edsger', 'Barbara', 'Niklaus'],
+  'Donald',
+]
+export const CITIES = ['Paris', 'Clichy', 'San Jose', 'Dallas', 'Chicago', 'São Paulo', 'Zürich']
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),

@@ -1,35 +1,7 @@
-/**
- * `npm run test:long`: runs millions of commands and prints the counts by kind and outcome. Fails
- * if a target differs from what it is compared with, or if a kind of command or an outcome never
- * occurred.
- *
- *   --target core         which targets, one after the other, each with its share of the commands:
- *                         `core` is the store against plain arrays (packages/core/test/commands);
- *                         `slices`, `async`, `saved`, `sql` and `processes` answer requests as a store
- *                         in memory does (packages/sql/test/commands); the last two use DATABASE_URL
- *   --commands 1000000    the minimum number of commands in total
- *   --workers 2           parallel processes
- *   --seed 1              the first seed, random by default; each seed of core stands for 100 lists
- *   --path 12:3:0         with --seed: replays only the divergence
- *
- * Ctrl-C ends the run and prints the counts so far.
- */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
-import { checkNode, ensureInstalled, root, runMain } from './prepare.mjs'
-
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', default: 'core' },
-    commands: { type: 'string', default: '1000000' },
-    workers: { type: 'string', default: '2' },
-    seed: { type: 'string' },
-    path: { type: 'string', default: '' },
-    help: { type: 'boolean', default: false },
-  },
-})
+import { PrepareError, root } from '../prepare.mjs'
 
 /**
  * The report of a process about one seed; `expected` lists all possible outcomes.
@@ -48,29 +20,30 @@ const programOf = (/** @type {string} */ target) =>
 const TYPESCRIPT = [
   '--conditions=entia-source',
   '--import',
-  new URL('./typescript-processes.mjs', import.meta.url).href,
+  new URL('../typescript-processes.mjs', import.meta.url).href,
 ]
 const TARGETS = ['core', 'slices', 'async', 'saved', 'sql', 'processes']
 
 /** With fewer commands a rare outcome may be missing by chance. */
 const enoughForAll = 300_000
 
-await runMain(async () => {
-  checkNode()
-  ensureInstalled()
-  if (values.help) {
-    console.log(
-      'npm run test:long -- [--target core] [--commands 1000000] [--workers 2] [--seed <number> [--path <path>]]',
-    )
-    return
-  }
-  const first =
-    values.seed === undefined ? 1 + Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
-  const wanted = values.path === '' ? numberOf('commands') : 1
-  const targets = values.target.split(',')
+/**
+ * Runs commands and prints the counts by kind and outcome. Returns true if no target differs from
+ * what it is compared with, and every kind of command and every outcome occurred. `core` is the
+ * store against plain arrays (packages/core/test/commands), and each of its seeds stands for 100
+ * lists; `slices`, `async`, `saved`, `sql` and `processes` answer requests as a store in memory does
+ * (packages/sql/test/commands). Ctrl-C ends the run and prints the counts so far.
+ * @param {{ readonly target: string, readonly commands: number, readonly workers: number,
+ *   readonly seed: string, readonly path: string }} options
+ */
+export async function main({ target, commands, workers: most, seed, path }) {
+  const first = seed === '' ? 1 + Math.floor(Math.random() * 1_000_000_000) : Number(seed)
+  const wanted = path === '' ? commands : 1
+  const targets = target.split(',')
+  let holds = true
   const unknown = targets.find((target) => !TARGETS.includes(target))
   if (unknown !== undefined)
-    throw new Error(`--target is "${unknown}". Give some of ${TARGETS.join(', ')}.`)
+    throw new PrepareError(`--target is "${unknown}". Give some of ${TARGETS.join(', ')}.`)
   // Print the counts so far also after Ctrl-C.
   let isStopped = false
   process.once('SIGINT', () => {
@@ -90,27 +63,22 @@ await runMain(async () => {
     }
     const share = Math.ceil(wanted / targets.length)
     const began = performance.now()
-    const workers = wanted === 1 ? 1 : numberOf('workers')
-    await Promise.all(Array.from({ length: workers }, () => work(run, share)))
+    const workers = wanted === 1 ? 1 : most
+    await Promise.all(Array.from({ length: workers }, () => work(run, share, path)))
     const seconds = (performance.now() - began) / 1000
-    if (!report(run, seconds, share)) process.exitCode = 1
+    holds = report(run, seconds, share) && holds
   }
-})
-
-/** @param {'commands' | 'workers'} name */
-function numberOf(name) {
-  const number = Number(values[name])
-  if (Number.isInteger(number) && number > 0) return number
-  throw new Error(`--${name} takes a whole number above 0`)
+  return holds
 }
 
 /**
  * Runs one process and sends it seeds until enough commands have run.
  * @param {Run} run
  * @param {number} wanted
+ * @param {string} path
  */
-async function work(run, wanted) {
-  const parameters = run.target === 'core' ? [values.path] : [run.target]
+async function work(run, wanted, path) {
+  const parameters = run.target === 'core' ? [path] : [run.target]
   const child = spawn(process.execPath, [...TYPESCRIPT, programOf(run.target), ...parameters], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -139,8 +107,10 @@ async function work(run, wanted) {
     if (report.failure !== null) {
       run.failures++
       console.log(`\nDIVERGED: ${report.failure.problem}\n${report.failure.commands}`)
-      const path = report.failure.path === '' ? '--commands 1' : `--path ${report.failure.path}`
-      console.log(`npm run test:long -- --target ${run.target} --seed ${report.seed} ${path}\n`)
+      const again = report.failure.path === '' ? '--commands 1' : `--path ${report.failure.path}`
+      console.log(
+        `npm run test:long -- commands --target ${run.target} --seed ${report.seed} ${again}\n`,
+      )
     }
     feed()
   }

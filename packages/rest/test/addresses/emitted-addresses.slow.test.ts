@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createHostileStore, HOSTILE_TEXTS } from '../proxies/hostile-store.mjs'
-import { type Ask, asker, walk } from '../proxies/walk.mjs'
+import { createHostileStore, HOSTILE_TEXTS } from './hostile-store.mjs'
+import { type Ask, asker, walk } from './walk.mjs'
 
-// `npm run test:proxies` sends the same addresses through proxies.
+// `npm run test:long -- proxies` sends the same addresses through proxies.
 describe.each(['/rest', '/', "/a%20b/'c'/%C3%A9"])('below %s', (basePath) => {
   const store = createHostileStore()
   const server = createServer(toNodeHandler(createRestHandler(store, { basePath })))

@@ -1,16 +1,8 @@
-/**
- * `npm run test:soak`: runs the built server with a small heap under mixed load for ten minutes,
- * then a million anonymous reads. Exits with 1 on a 5xx response, a broken connection, a growth of
- * memory or sessions, or an inconsistent store.
- *
- *     npm run test:soak -- --minutes 1 --anonymous 10000 --connections 20 --heap 128 --seed 7
- */
-import { parseArgs } from 'node:util'
-import { PrepareError, runMain } from './prepare.mjs'
-import { act, anonymousRead } from './soak/acts.mjs'
-import { Client } from './soak/client.mjs'
-import { randomOf } from './soak/random.mjs'
-import { serveSoak } from './soak/served.mjs'
+import { act, anonymousRead } from './acts.mjs'
+import { allHold } from './claims.mjs'
+import { Client } from './client.mjs'
+import { randomOf } from './random.mjs'
+import { serve } from './served.mjs'
 
 /** The allowed growth of the heap since the warm-up, after a collection. */
 const MAX_GROWTH = 0.1
@@ -24,45 +16,14 @@ const SHORTEST_FOR_SLOPE = 5
 const WARM_UP_REQUESTS = 8000
 const MEBIBYTE = 1_048_576
 
-await runMain(async () => {
-  const options = optionsOf(process.argv.slice(2))
-  process.exitCode = (await soak(options)) ? 0 : 1
-})
-
-/** @param {readonly string[]} parameters */
-function optionsOf(parameters) {
-  const { values } = parseArgs({
-    args: [...parameters],
-    options: Object.fromEntries(
-      ['minutes', 'anonymous', 'connections', 'heap', 'seed'].map((name) => [
-        name,
-        { type: /** @type {const} */ ('string') },
-      ]),
-    ),
-  })
-  /** @type {(name: string, usual: number) => number} */
-  const numberOf = (name, usual) => {
-    const given = values[name]
-    if (given === undefined) return usual
-    const number = Number(given)
-    if (Number.isFinite(number) && number >= 0) return number
-    throw new PrepareError(`--${name} must be a number from 0, not "${given}".`)
-  }
-  return {
-    minutes: numberOf('minutes', 10),
-    anonymous: numberOf('anonymous', 1_000_000),
-    connections: Math.max(1, numberOf('connections', 20)),
-    heap: numberOf('heap', 128),
-    seed: numberOf('seed', 1),
-  }
-}
-
 /**
- * Returns true if every claim holds.
- * @param {ReturnType<typeof optionsOf>} options
+ * Runs the built server with a small heap under mixed load, then anonymous reads. Returns true if
+ * every claim holds.
+ * @param {{ readonly minutes: number, readonly anonymous: number, readonly connections: number,
+ *   readonly heap: number, readonly seed: number }} options
  */
-async function soak({ minutes, anonymous, connections, heap, seed }) {
-  const served = await serveSoak(heap)
+export async function main({ minutes, anonymous, connections, heap, seed }) {
+  const served = await serve('people', { heap })
   const client = new Client(served.port, connections)
   const world = { client, random: randomOf(seed), created: [], sets: [] }
   const row = tableOf(client)
@@ -106,35 +67,39 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
     const slope = slopeOf(resident.slice(Math.floor(resident.length / 2)))
     const heapClaim = (
       /** @type {string} */ when,
-      /** @type {import('./soak/served.mjs').Measured} */ { heapUsed },
+      /** @type {import('./served.mjs').Measured} */ { heapUsed },
     ) => {
       const growth = heapUsed / warm.heapUsed - 1
       const claim = `the heap ${when} is within ${MAX_GROWTH * 100} % of the one after the warm-up`
-      return claimOf(claim, growth <= MAX_GROWTH, `${(growth * 100).toFixed(1)} % more`)
+      return /** @type {const} */ ([
+        claim,
+        growth <= MAX_GROWTH,
+        `${(growth * 100).toFixed(1)} % more`,
+      ])
     }
     const isLongEnough = minutes >= SHORTEST_FOR_SLOPE
-    return holds([
-      claimOf(
+    return allHold([
+      [
         'no 5xx response, no broken connection',
         client.failures.length === 0,
         client.failures.join('\n      '),
-      ),
+      ],
       heapClaim('after the load', loaded),
       heapClaim('after the reads', read),
-      claimOf(
+      [
         'anonymous reads create no session',
         read.sessions <= loaded.sessions,
         `${loaded.sessions} -> ${read.sessions}`,
-      ),
-      claimOf(
+      ],
+      [
         isLongEnough
           ? `the resident memory grows by less than ${MAX_SLOPE} MiB a minute`
           : `the slope of the resident memory (not checked below ${SHORTEST_FOR_SLOPE} minutes)`,
         !isLongEnough || slope < MAX_SLOPE,
         `${slope.toFixed(2)} MiB a minute`,
-      ),
-      claimOf('the store verifies', verified, problem ?? ''),
-      claimOf('the server printed no error', served.said === '', served.said),
+      ],
+      ['the store verifies', verified, problem ?? ''],
+      ['the server printed no error', served.said === '', served.said],
     ])
   } finally {
     client.rest()
@@ -173,7 +138,7 @@ function tableOf(client) {
   console.log(
     '               heap MiB   rss MiB  external  sessions  sets   requests    per s  responses by status',
   )
-  /** @param {string} title @param {import('./soak/served.mjs').Measured} measured */
+  /** @param {string} title @param {import('./served.mjs').Measured} measured */
   return (title, { heapUsed, rss, external, sessions, entitySets }) => {
     const now = performance.now()
     const count = client.requests - requests
@@ -211,23 +176,4 @@ function slopeOf(points) {
   return squares === 0
     ? 0
     : points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / squares
-}
-
-/** @typedef {{ readonly claim: string, readonly holds: boolean, readonly found: string }} Claim */
-
-/**
- * @param {string} claim
- * @param {boolean} holds
- * @param {string} found
- * @returns {Claim}
- */
-function claimOf(claim, holds, found) {
-  return { claim, holds, found }
-}
-
-/** @param {readonly Claim[]} claims */
-function holds(claims) {
-  for (const { claim, holds, found } of claims)
-    console.log(`${holds ? 'ok  ' : 'FAIL'}  ${claim}${found === '' ? '' : `: ${found}`}`)
-  return claims.every(({ holds }) => holds)
 }

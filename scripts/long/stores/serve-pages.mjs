@@ -1,7 +1,7 @@
 /** The store behind node:http with the options of the guide. Prints as `entia serve` does. */
 import { createServer } from 'node:http'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
-import store from './store.mjs'
+import store from './pages.mjs'
 
 const rest = createRestHandler(store)
 const server = createServer(toNodeHandler(rest))
