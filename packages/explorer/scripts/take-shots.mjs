@@ -1,6 +1,6 @@
 // `npm run explorer:shots`: takes screenshots of the explorer with the flights example into
-// docs/images, in both themes and in desktop and phone sizes. Needs a Chromium: see
-// find-chromium.mjs.
+// docs/images, in both themes and in desktop and phone sizes; names of views take only these.
+// Needs a Chromium: see find-chromium.mjs.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'
@@ -12,11 +12,22 @@ const root = new URL('../../../', import.meta.url)
 const images = fileURLToPath(new URL('docs/images/', root))
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 const filter = encodeURIComponent("delay > 60 and origin.city = 'Chicago'")
+const twoStates = encodeURIComponent("origin.state = 'TX' and destination.state = 'CA'")
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** The views: address, steps before the screenshot, themes and sizes. */
+/**
+ * The views: address, and steps before the screenshot. With `viewport`, one light picture.
+ * @type {readonly { name: string, hash: string, ready: string, act?: (page: Page) => Promise<void>,
+ * viewport?: { width: number, height: number } }[]}
+ */
 const views = [
+  {
+    name: 'plan-readme',
+    hash: `#/Flight?filter=${twoStates}&view=plan`,
+    ready: '.step',
+    viewport: { width: 1240, height: 590 },
+  },
   { name: 'diagram', hash: '#/', ready: '.class-box' },
   {
     name: 'grid',
@@ -87,6 +98,26 @@ async function serveFlights() {
   return { origin, stop: () => child.kill('SIGTERM') }
 }
 
+/**
+ * @param {typeof views[number]} view
+ * @param {{ width: number, height: number }} viewport
+ * @param {'light' | 'dark'} colorScheme
+ * @param {string} name
+ */
+async function take({ hash, ready, act }, viewport, colorScheme, name) {
+  const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
+  await page.goto(`${origin}/${hash}`)
+  await page.locator(ready).first().waitFor()
+  await act?.(page)
+  await page.waitForTimeout(300)
+  const path = `${images}explorer-${name}.png`
+  await page.screenshot({ path })
+  console.log(`explorer-${name}.png ${Math.round(statSync(path).size / 1000)} kB`)
+  await page.close()
+}
+
+const named = process.argv.slice(2)
+const chosen = views.filter(({ name }) => named.length === 0 || named.includes(name))
 const executable = findChromium()
 if (executable === null)
   throw new Error('No Chromium was found. Name one in the variable ENTIA_CHROMIUM.')
@@ -94,22 +125,12 @@ mkdirSync(images, { recursive: true })
 const { origin, stop } = await serveFlights()
 const browser = await chromium.launch(launchOptions(executable))
 try {
-  for (const [size, viewport] of Object.entries(sizes)) {
-    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-      for (const { name, hash, ready, act } of views) {
-        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
-        await page.goto(`${origin}/${hash}`)
-        await page.locator(ready).first().waitFor()
-        await act?.(page)
-        await page.waitForTimeout(300)
-        const path = `${images}explorer-${name}-${size}-${colorScheme}.png`
-        await page.screenshot({ path })
-        console.log(
-          `${path.slice(path.lastIndexOf('/') + 1)} ${Math.round(statSync(path).size / 1000)} kB`,
-        )
-        await page.close()
-      }
-    }
+  for (const view of chosen) {
+    if (view.viewport !== undefined) await take(view, view.viewport, 'light', view.name)
+    else
+      for (const [size, viewport] of Object.entries(sizes))
+        for (const theme of /** @type {const} */ (['light', 'dark']))
+          await take(view, viewport, theme, `${view.name}-${size}-${theme}`)
   }
 } finally {
   await browser.close()
