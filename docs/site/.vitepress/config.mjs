@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { search } from './search.mjs'
 
 const page = (text, link) => ({ text, link })
 /** Leaves out links to pages that do not exist. */
@@ -34,7 +35,7 @@ export default defineConfig({
   },
   vite: { build: { chunkSizeWarningLimit: 4000 }, server: { fs: { allow: ['../..'] } } },
   themeConfig: {
-    search: { provider: 'local' },
+    search,
     outline: { level: [2, 3] },
     sidebar: [
       group('Tutorial', [page('Getting started', '/tutorial')]),
