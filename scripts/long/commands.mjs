@@ -31,8 +31,8 @@ const enoughForAll = 300_000
  * Runs commands and prints the counts by kind and outcome. Returns true if no target differs from
  * what it is compared with, and every kind of command and every outcome occurred. `core` is the
  * store against plain arrays (packages/core/test/commands), and each of its seeds stands for 100
- * lists; `slices`, `async`, `saved`, `sql` and `processes` answer requests as a store in memory does
- * (packages/sql/test/commands). Ctrl-C ends the run and prints the counts so far.
+ * lists; `slices`, `async`, `saved`, `sql` and `processes` answer requests as a store in memory
+ * does (packages/sql/test/commands). Ctrl-C ends the run and prints the counts so far.
  * @param {{ readonly target: string, readonly commands: number, readonly workers: number,
  *   readonly seed: string, readonly path: string }} options
  */

@@ -11,7 +11,6 @@ const ALLOWED = new Map<string, readonly string[]>([
   ['docs/explanation/performance.md', ['lastName = :1']],
   ['docs/reference/measurements.md', ["prefix='2 3'"]],
   ['docs/how-to/high-availability.md', ["synchronous_commit = 'remote_apply'"]],
-  ['docs/how-to/next.md', ["dynamic = 'force-dynamic'"]],
   ['docs/how-to/permissions.md', ['path = :1']],
   [
     'docs/reference/filter-language.md',

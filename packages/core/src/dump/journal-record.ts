@@ -87,7 +87,7 @@ export interface DecodedCommit {
 
 /**
  * Reads the bytes of `encodeCommit` for tables in the state before the commit; null stands for a
- * dataclass that is left out. Changes nothing. Throws `dumpInvalid` for a commit that does not fit the tables.
+ * dataclass that is left out. Changes nothing. Throws `dumpInvalid` for a commit that does not fit.
  */
 export function decodeCommit(
   tables: readonly (Table | null)[],

@@ -125,7 +125,7 @@ const commands = {
   async compact(): Promise<string> {
     return journal.compact().then(() => 'compacted', textOf)
   },
-  /** From now on the database takes nothing (1, 2: the write is refused at once, at its end); 0: all. */
+  /** From now on the database refuses writes: 1 at once, 2 at their end; 0 takes all. */
   async refuse(how: number): Promise<void> {
     refusing = how
   },

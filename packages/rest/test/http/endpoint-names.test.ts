@@ -52,7 +52,11 @@ const requestsOf = (
     metrics: get('/rest/$metrics'),
     feed: [['POST', '/rest/$replica', { replica: REPLICA, shapes: { Profile: true }, wait: 0 }]],
     batches: [
-      ['POST', '/rest/$replica/batches', { replica: REPLICA, batches: [{ number: 1, items: [] }] }],
+      [
+        'POST',
+        '/rest/$replica/batches',
+        { replica: REPLICA, user: 'ann', batches: [{ number: 1, items: [] }] },
+      ],
     ],
     entity: [
       ...get('/rest/Post(2)', `/rest/Post(2)?$expand=${one},${many}`, `/rest/Post(2)/${one}`),
