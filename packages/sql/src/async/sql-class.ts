@@ -85,7 +85,7 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   async remove(entity: unknown): Promise<RemoveOutcome> {
     const { key } = marksIn(entity, this.#model)
     const predicted = predictedOfKey(this.#model, key)
-    return this.#runs.write('a deletion', { predicted }, (access) =>
+    return this.#runs.write('a deletion', { predicted, isOptimistic: true }, (access) =>
       this.#over(access).remove(entity),
     )
   }
@@ -121,7 +121,9 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
     predicted: readonly Missing[],
     body: (local: LocalClass<M, N>) => Promise<R>,
   ): Promise<R> {
-    return this.#runs.write('a save', { predicted }, (access) => body(this.#over(access)))
+    return this.#runs.write('a save', { predicted, isOptimistic: true }, (access) =>
+      body(this.#over(access)),
+    )
   }
   #predicted(key: unknown, values: object): readonly Missing[] {
     return predictedOfSave(this.#model, key, new Map(Object.entries(values)))

@@ -38,6 +38,8 @@ export interface AsyncPort {
 export interface RunFacts {
   /** Facts that it will surely ask for. */
   readonly predicted?: readonly Missing[]
+  /** See `Decided`. */
+  readonly isOptimistic?: boolean
   /** Ids of the entity sets that it names. */
   readonly sets?: readonly string[]
   /** A question of its own that answers further facts. Reads only. */
@@ -88,10 +90,11 @@ export class SqlUser implements AsyncRuns {
   }
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
     const { runs, requestTime } = this.port
+    const { isOptimistic } = facts
     const time = requestTime()
     const decide: Decide<R> = async (caller, predicted, run) => {
       const local = (_: unknown, as: Caller, working: WorkingStore) => run(as, working)
-      return (await runs.write(name, caller, { predicted }, local, { time })).value
+      return (await runs.write(name, caller, { predicted }, local, { time, isOptimistic })).value
     }
     return this.#run(facts, body, decide, time).finally(() => time.end())
   }

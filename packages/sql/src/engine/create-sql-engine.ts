@@ -206,7 +206,7 @@ async function write(
     caller,
     { predicted: predictedOfWrite(query), written: query.refresh ? undefined : writtenOf(query) },
     (local, as) => local.write(query, as),
-    { time },
+    { time, isOptimistic: true },
   )
   return { ...value, globalStamp }
 }
@@ -229,7 +229,7 @@ async function remove(
       sets.put(working, as.session)
       return local.remove(query, as)
     },
-    { time },
+    { time, isOptimistic: true },
   )
   return { ...value, globalStamp }
 }

@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestTally } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import type { RoundTripKind, SqlFigures } from './sql-figures.ts'
 
 export interface Measuring {
@@ -83,6 +84,6 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
   }
 }
 
-/** The last round trip of a decision. A read of several statements begins its transaction, too. */
+/** The last round trip of a decision, which may be its only one. A read ends its snapshot, too. */
 const isCommit = (statements: readonly Statement[]): boolean =>
-  statements.at(-1)?.text === 'COMMIT' && !statements[0]!.text.startsWith('BEGIN')
+  statements.at(-1) === COMMIT && statements[0] !== BEGIN_SNAPSHOT

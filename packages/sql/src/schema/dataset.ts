@@ -8,7 +8,9 @@ import { storeRow } from './entia-tables.ts'
  * Global stamps of one epoch: 2^40. More than transactions of a server in decades, and 8192 epochs
  * fit into the whole numbers of JavaScript.
  */
-const STAMPS = 2 ** 40
+export const STAMPS = 2 ** 40
+
+export const epochOf = (globalStamp: number): number => Math.floor(globalStamp / STAMPS)
 
 /**
  * `entia_new_epoch()` is for the operator, after commits got lost: when a standby took over that
@@ -49,6 +51,7 @@ export class Dataset {
   readonly instance: string
   #id: string
   #epoch = 0
+  #globalStamp = 0
 
   constructor(instance: string) {
     this.instance = instance
@@ -60,9 +63,19 @@ export class Dataset {
     return this.#id
   }
 
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** The highest global stamp that this process has seen. */
+  get globalStamp(): number {
+    return this.#globalStamp
+  }
+
   /** Takes a global stamp that the database answered: the highest one tells the epoch. */
   note(globalStamp: number): void {
-    const epoch = Math.floor(globalStamp / STAMPS)
+    if (globalStamp > this.#globalStamp) this.#globalStamp = globalStamp
+    const epoch = epochOf(globalStamp)
     if (epoch <= this.#epoch) return
     this.#epoch = epoch
     const hash = createHash('sha256').update(`${this.instance} ${epoch}`).digest('hex')

@@ -48,6 +48,7 @@ import { SqlServerState } from '../server-state/server-state.ts'
 import { databaseTime, type StatePort, type StateTime } from '../server-state/state-port.ts'
 import { stateTables } from '../server-state/tables.ts'
 import { isTranslatable } from '../translate/predicate-sql.ts'
+import { RecentRows } from '../write/recent-rows.ts'
 import { SqlDecider } from '../write/sql-decider.ts'
 import { notInDecisions } from '../write/working-refusals.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -163,6 +164,7 @@ export async function openModel(
   const workingPool = dataset.perEpoch(
     (id) => new WorkingPool(catalog, { clock, ids, id, limits, answers, refuse: notInDecisions }),
   )
+  const recent = dataset.perEpoch(() => new RecentRows(model, dataset.epoch))
   const decider = new SqlDecider({
     pool: measures.poolFor('decide'),
     figures: measures.figures.decisions,
@@ -173,6 +175,9 @@ export async function openModel(
     version,
     get working() {
       return workingPool()
+    },
+    get recent() {
+      return recent()
     },
     dataset,
     writer,

@@ -1,14 +1,17 @@
-import { engineError } from '@entia/engine'
-import { DatabaseError } from '../connect/database-error.ts'
+import { type Decision, engineError } from '@entia/engine'
+import { DatabaseError, isLostAnswer } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { type After, RequestTime } from '../connect/request-time.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
+import type { Committed } from './decided.ts'
 
 /** What a look-up needs. */
 export interface CommitOutcomesOptions {
   readonly pool: SqlPool
+  /** Part of the ids of commits: no other process has it. */
+  readonly processId: string
   readonly wait: (milliseconds: number) => Promise<void>
   readonly after: After
 }
@@ -21,10 +24,44 @@ const RETRY_AFTER_SECONDS = 1
 export class CommitOutcomes {
   readonly #options: CommitOutcomesOptions
   readonly #schema: string
+  #commits = 0
 
   constructor(options: CommitOutcomesOptions, schema: string) {
     this.#options = options
     this.#schema = schema
+  }
+
+  /**
+   * Runs what calls `begin` before it sends the commits of a decision, with their ids. If the
+   * answer gets lost, the database is asked what became of them. Throws a `DatabaseError` only if
+   * nothing was stored, and `commitOutcomeUnknown` if the database does not answer that.
+   */
+  async settled<R>(
+    time: RequestTime,
+    run: (begin: (decision: Decision<R>) => readonly string[]) => Promise<Committed<R>>,
+  ): Promise<Committed<R>> {
+    let sent: { readonly decision: Decision<R>; readonly commitId: string } | null = null
+    let isStored = false
+    const begin = (decision: Decision<R>): readonly string[] => {
+      const ids = decision.commits.map(() => `${this.#options.processId}.${this.#commits++}`)
+      time.beginCommit()
+      sent = { decision, commitId: ids.at(-1)! }
+      return ids
+    }
+    try {
+      const committed = await time.whileCommitting(run(begin))
+      isStored = sent !== null
+      return committed
+    } catch (error) {
+      if (sent === null || !isLostAnswer(error)) throw error
+      const { decision, commitId } = sent as { decision: Decision<R>; commitId: string }
+      const globalStamp = await this.stampOf(commitId)
+      if (globalStamp === null) throw error
+      isStored = true
+      return { decision, globalStamp }
+    } finally {
+      if (sent !== null) time.endCommit(isStored)
+    }
   }
 
   /**

@@ -32,31 +32,34 @@ export interface CommitSqlOptions {
 }
 
 /**
- * The statements that store the commits of a decision, in the order in which they must be sent; the
- * last ones are the gates, each of which answers the global stamp of its commit and the
- * milliseconds that it took. Everything that can wait for a row comes before the gates. Throws
- * `valueInvalid` for texts that PostgreSQL cannot store.
+ * The statements that store the commits of a decision, in the order in which they must be sent:
+ * `rowChanges` hold and write the rows of entities, `others` what depends on them, and each of
+ * `gates` answers the global stamp of its commit and the milliseconds that it took. Everything that
+ * can wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
+ * store.
  */
 export function commitSql(options: CommitSqlOptions): {
-  readonly changes: readonly Sql[]
+  readonly rowChanges: readonly Sql[]
+  readonly others: readonly Sql[]
   readonly gates: readonly Sql[]
 } {
   const { model, commits, tables, stampOf } = options
   const { schema } = model
-  const changes: Sql[] = []
+  const rowChanges: Sql[] = []
+  const others: Sql[] = []
   const net = [...byDataClass(mergedCommit(commits))].sort(([a], [b]) => a.ordinal - b.ordinal)
   for (const [dataClass, list] of net) {
     for (const { statement, rows } of changeSql(model, dataClass, list, stampOf))
-      changes.push(expecting(schema, statement, rows))
+      rowChanges.push(expecting(schema, statement, rows))
     const removed = list.flatMap(({ kind, record }) =>
       kind === 'remove' && record !== null ? [record] : [],
     )
-    if (removed.length > 0) changes.push(dropLocks({ tables }, dataClass.name, removed))
+    if (removed.length > 0) others.push(dropLocks({ tables }, dataClass.name, removed))
   }
-  changes.push(...numberSql(options))
+  others.push(...numberSql(options))
   if (commits.some((commit) => isCheckedLate(model, commit)))
-    changes.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
-  return { changes, gates: commits.map((commit, at) => gate(options, commit, at)) }
+    others.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
+  return { rowChanges, others, gates: commits.map((commit, at) => gate(options, commit, at)) }
 }
 
 function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
@@ -89,8 +92,9 @@ function numberSql({ model, commits, drawn }: CommitSqlOptions): readonly Sql[] 
 /** The highest number of a sequence that entities of the commits have. */
 function givenNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel, number> {
   const highest = new Map<ClassModel, number>()
-  for (const { dataClass, after } of commits.flatMap(({ changes }) => changes))
+  for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes))
     for (const { ordinal } of after === null ? [] : numberedAttributes(dataClass)) {
+      if (kind === 'update' && !changed.includes(ordinal)) continue
       const number = Number(after![ordinal] ?? 0)
       if (number > (highest.get(dataClass) ?? 0)) highest.set(dataClass, number)
     }

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import type { Awaitable, Missing, WorkingPool, WorkingStore } from '@entia/engine'
+import type { Awaitable, Decision, Missing, WorkingPool, WorkingStore } from '@entia/engine'
 import type { After, RequestTime } from '../connect/request-time.ts'
 import type { DecisionFigures } from '../measure/sql-figures.ts'
 import type { Dataset } from '../schema/dataset.ts'
@@ -7,6 +7,7 @@ import type { StampMode } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { StatePort } from '../server-state/state-port.ts'
 import type { MissingSql } from './missing-sql.ts'
+import type { RecentRows } from './recent-rows.ts'
 
 /** What decisions share. */
 export interface DeciderOptions {
@@ -15,6 +16,8 @@ export interface DeciderOptions {
   readonly state: StatePort
   readonly globalStamp: StampMode
   readonly dataset: Dataset
+  /** Those of the epoch that the process has seen. */
+  readonly recent: RecentRows
   /** `entia_store.writers` when the process opened the store: see `gateOf`. */
   readonly writer: number
   /** The most entities that one question of a decision may load. */
@@ -35,6 +38,11 @@ export interface Decided<R> {
   readonly written?: ReadonlySet<ClassModel> | undefined
   /** A question of its own that shares the first round trip and answers further facts. */
   readonly first?: MissingSql | undefined
+  /**
+   * Whether it may first be made on entities that this process read lately, which the database then
+   * checks. The body runs again if they have changed.
+   */
+  readonly isOptimistic?: boolean | undefined
   readonly body: (working: WorkingStore) => Awaitable<R>
   /**
    * For a body that cannot begin again, as its caller has seen what it read: whether it wants to
@@ -64,4 +72,13 @@ export interface DecidingMode {
   readonly isAlone: boolean
   /** It reads a snapshot, and holds nothing: such a decision cannot commit. */
   readonly isSnapshot: boolean
+}
+
+/** A decision that has a time. */
+export type Timed<R> = Decided<R> & { readonly time: RequestTime }
+
+/** A decision that is stored, with the global stamp of its last commit. */
+export interface Committed<R> {
+  readonly decision: Decision<R>
+  readonly globalStamp: number
 }

@@ -6,6 +6,7 @@ import {
   type Fetched,
   type Found,
   type Missing,
+  type WorkingRow,
   type WorkingStore,
 } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
@@ -71,6 +72,13 @@ export class Deciding<R> {
   /** The facts that were asked for so far: another attempt should ask for them first. */
   get asked(): readonly Missing[] {
     return this.#asked
+  }
+
+  /** The entities that were read by their keys. */
+  get entities(): readonly WorkingRow[] {
+    return this.#answers.flatMap((found) =>
+      found.missing.kind === 'entity' && 'rows' in found ? found.rows : [],
+    )
   }
 
   /** False from the moment in which a body wants to write. */
@@ -177,7 +185,7 @@ export class Deciding<R> {
       lockOf: (dataClass, record) => this.#fetched.at(dataClass, record).hold,
       waits: this.#mode?.isAlone === true,
     })
-    const { changes, gates } = commitSql({
+    const { rowChanges, others, gates } = commitSql({
       model,
       tables: state.tables,
       writer,
@@ -191,8 +199,7 @@ export class Deciding<R> {
     const results = await this.#connection.send([
       ...holds.map(statementOf),
       ...(this.#isRising ? holdQueried(model, queried, commits) : []).map(statementOf),
-      ...changes.map(statementOf),
-      ...gates.map(statementOf),
+      ...[...rowChanges, ...others, ...gates].map(statementOf),
       COMMIT,
     ])
     const { figures } = this.#options

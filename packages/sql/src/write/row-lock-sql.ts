@@ -78,7 +78,10 @@ function writtenRecords(
 }
 
 /** Unique values that commits write, each with the name of its column. */
-function writtenValues(model: SqlModel, commits: readonly WorkingCommit[]): readonly string[] {
+export function writtenValues(
+  model: SqlModel,
+  commits: readonly WorkingCommit[],
+): readonly string[] {
   const values = new Set<string>()
   for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes)) {
     if (after === null) continue

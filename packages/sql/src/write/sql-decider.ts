@@ -6,26 +6,31 @@ import {
   type PendingAfterHook,
   type WorkingStore,
 } from '@entia/engine'
-import {
-  DatabaseError,
-  type DatabaseFailure,
-  isLostAnswer,
-  isLostConnection,
-} from '../connect/database-error.ts'
+import { DatabaseError, type DatabaseFailure, isLostConnection } from '../connect/database-error.ts'
 import { Lease } from '../connect/lease.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { RequestTime } from '../connect/request-time.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
+import { epochOf } from '../schema/dataset.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
-import type { Concluded, Decided, DeciderOptions, DecidingMode } from './decided.ts'
+import type {
+  Committed,
+  Concluded,
+  Decided,
+  DeciderOptions,
+  DecidingMode,
+  Timed,
+} from './decided.ts'
 import { Deciding } from './deciding.ts'
 import { mergedCommit } from './merged-commit.ts'
+import { decideOptimistically, takeKnown } from './optimistic.ts'
+import { keepRows } from './recent-rows.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
   readonly pool: SqlPool
-  /** Part of the ids of commits: no other process has it. */
+  /** See `CommitOutcomesOptions`. */
   readonly processId: string
   /** Asked about decisions that are given up: a migration may have changed the rules. */
   readonly version: ModelVersion
@@ -55,15 +60,6 @@ const MAX_CONSTRAINTS = 3
 /** How often a decision is made again whose connection broke: others of the pool may be broken. */
 const MAX_LOSSES = 2
 const RETRY_AFTER_SECONDS = 1
-
-/** A decision that has a time. */
-type Timed<R> = Decided<R> & { readonly time: RequestTime }
-
-/** A decision that is stored, with the global stamp of its last commit. */
-interface Committed<R> {
-  readonly decision: Decision<R>
-  readonly globalStamp: number
-}
 
 /** What the last attempt needed: the next one asks for it, and holds it, from the beginning. */
 interface Needs {
@@ -95,7 +91,6 @@ function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
 export class SqlDecider {
   readonly #options: SqlDeciderOptions
   readonly #outcomes: CommitOutcomes
-  #commits = 0
 
   constructor(options: SqlDeciderOptions) {
     this.#options = options
@@ -154,10 +149,15 @@ export class SqlDecider {
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
-    for (let attempt = 1; ; attempt++) {
+    const known = takeKnown(this.#options.recent, decided)
+    for (let attempt = known === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()
-        const committed = await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
+        const committed =
+          attempt === 0
+            ? await decideOptimistically(this.#options, decided, working, known!, this.#outcomes)
+            : await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
+        if (committed === null) continue
         if (committed.decision.commits.length > 0) this.#options.onCommit(committed.globalStamp)
         return committed
       } catch (error) {
@@ -175,7 +175,8 @@ export class SqlDecider {
         if (isAgain && attempt < maxAttempts) {
           working.empty()
           // Both sides of a conflict try again: not at the same time.
-          await this.#options.wait(attempt * (1 + MAX_JITTER * this.#options.random()))
+          if (attempt > 0)
+            await this.#options.wait(attempt * (1 + MAX_JITTER * this.#options.random()))
           continue
         }
         // By now the connection is free: the pool may have no other.
@@ -203,57 +204,44 @@ export class SqlDecider {
     needs: Needs,
     isAlone: boolean,
   ): Promise<Committed<R>> {
-    const { pool, figures } = this.#options
+    const { pool, figures, recent } = this.#options
     figures.attempts++
-    let sent: { readonly decision: Decision<R>; readonly commitId: string } | null = null
-    const { time } = asked
-    let isStored = false
-    try {
+    return this.#outcomes.settled(asked.time, async (begin) => {
       const lease = new Lease(pool)
-      const leased = (async () => {
-        const { written, isSnapshot } = needs
-        const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }
-        const asking = { ...asked, predicted: needs.predicted }
-        const deciding = new Deciding(this.#options, asking, lease, working, mode)
-        const found: Missing[] = []
-        try {
-          const decided = await deciding.decide()
-          if (decided.commits.length === 0) {
-            needs.isSnapshot = true
-            return { decision: decided, globalStamp: await deciding.conclude(decided) }
-          }
-          needs.isSnapshot = false
-          const also = writtenBy(decided)
-          needs.written = new Set([...written, ...also.written])
-          for (const each of also.predicted) found.push(each)
-          // Another moment than that of an attempt which wrote nothing: now it holds what it reads.
-          if (deciding.isSnapshot) throw new DatabaseError('conflict', null)
-          const isOne = this.#options.globalStamp === 'rising'
-          const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
-          const decision = { ...decided, commits }
-          const ids = commits.map(() => this.#commitId())
-          time.beginCommit()
-          sent = { decision, commitId: ids.at(-1)! }
-          return { decision, globalStamp: await deciding.commit(decision, ids) }
-        } finally {
-          needs.predicted = [...deciding.asked, ...found]
-          await lease.giveBack()
+      const { written, isSnapshot } = needs
+      const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }
+      const asking = { ...asked, predicted: needs.predicted }
+      const deciding = new Deciding(this.#options, asking, lease, working, mode)
+      const found: Missing[] = []
+      const keep = (globalStamp: number, commits: Decision<R>['commits']): void => {
+        // Those of another epoch may be other entities.
+        if (epochOf(globalStamp) === recent.epoch) keepRows(recent, deciding.entities, commits)
+      }
+      try {
+        const decided = await deciding.decide()
+        if (decided.commits.length === 0) {
+          needs.isSnapshot = true
+          const globalStamp = await deciding.conclude(decided)
+          keep(globalStamp, [])
+          return { decision: decided, globalStamp }
         }
-      })()
-      const committed = await time.whileCommitting(leased)
-      isStored = sent !== null
-      return committed
-    } catch (error) {
-      if (sent === null || !isLostAnswer(error)) throw error
-      const { decision, commitId } = sent as { decision: Decision<R>; commitId: string }
-      // The answer to the commit got lost: the database is asked what became of it.
-      const globalStamp = await this.#outcomes.stampOf(commitId)
-      if (globalStamp === null) throw error
-      isStored = true
-      return { decision, globalStamp }
-    } finally {
-      if (sent !== null) time.endCommit(isStored)
-    }
+        needs.isSnapshot = false
+        const also = writtenBy(decided)
+        needs.written = new Set([...written, ...also.written])
+        for (const each of also.predicted) found.push(each)
+        // Another moment than that of an attempt which wrote nothing: now it holds what it reads.
+        if (deciding.isSnapshot) throw new DatabaseError('conflict', null)
+        const isOne = this.#options.globalStamp === 'rising'
+        const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
+        const decision = { ...decided, commits }
+        const globalStamp = await deciding.commit(decision, begin(decision))
+        keep(globalStamp, commits)
+        return { decision, globalStamp }
+      } finally {
+        needs.predicted = [...deciding.asked, ...found]
+        await lease.giveBack()
+      }
+    })
   }
 
   /**
@@ -283,10 +271,6 @@ export class SqlDecider {
   #newTime(): RequestTime {
     const { after, maxMilliseconds } = this.#options
     return new RequestTime(after, maxMilliseconds)
-  }
-
-  #commitId(): string {
-    return `${this.#options.processId}.${this.#commits++}`
   }
 }
 

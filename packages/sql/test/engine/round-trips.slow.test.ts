@@ -47,6 +47,13 @@ describeDatabases('round trips of requests', {}, ({ open, newSchema }) => {
     expect(trips.take()).toBe(expected)
   })
 
+  test('an update of an entity that the process has read lately takes one', async () => {
+    await ask('POST', 'Employee?$method=update', { __KEY: 11, salary: 1 })
+    trips.take()
+    await ask('POST', 'Employee?$method=update', { __KEY: 11, salary: 2 })
+    expect(trips.takeStatements()).toEqual([6])
+  })
+
   // With BEGIN and COMMIT. The history is written by the statement of the gate, and constraints are
   // checked only where the change can break one: a salary cannot.
   test.each([
