@@ -59,6 +59,7 @@ export class LocalRuns {
       ...bounds,
       name,
       session: this.#sessionIdOf(caller.session),
+      hasRules: caller.access !== null,
       predicted,
       written,
       body: this.#bodyOf(caller, body),

@@ -56,6 +56,27 @@ export const passNumber = (schema: string, dataClass: string, given: number): Sq
 export const drawNumbers = (schema: string, dataClass: string, count: number): Sql =>
   sql`SELECT nextval(s.numbers) FROM ${sequenceRows(schema)} AS s, generate_series(1, ${count}::bigint) WHERE s.class = ${dataClass} ORDER BY 1`
 
+/**
+ * Queries of a statement that give the next numbers of a dataclass to new entities: the last one is
+ * `numbers`, with `place`, from 0, and `number`. PostgreSQL must not take them for many rows before
+ * it knows the count: it would plan the statement again each time.
+ */
+export function numberQueries(
+  schema: string,
+  mode: StampMode,
+  dataClass: string,
+  count: number,
+): Sql {
+  const rows = sequenceRows(schema)
+  const places =
+    count === 1
+      ? sql`(SELECT 0 AS place) AS g`
+      : sql`unnest(${Array.from({ length: count }, (_, at) => at)}::integer[]) AS g (place)`
+  return mode === 'exact'
+    ? sql`moved AS (UPDATE ${rows} AS s SET next = s.next + ${count}::integer WHERE s.class = ${dataClass} RETURNING s.next - ${count}::integer AS first), numbers AS MATERIALIZED (SELECT g.place, m.first + g.place AS number FROM moved AS m, ${places})`
+    : sql`numbers AS MATERIALIZED (SELECT g.place, nextval(s.numbers) AS number FROM ${rows} AS s, ${places} WHERE s.class = ${dataClass})`
+}
+
 /** The highest number of the entities of a table; 0 without one. */
 function highestNumber({ model, columns }: SqlTable): Sql {
   const highest = numberedAttributes(model).map(({ ordinal }) => sql`max(${columns[ordinal]!.key})`)

@@ -81,14 +81,37 @@ function update(
 function insertion({ name, columns }: SqlTable, changes: readonly WorkingChange[]): ChangeSql {
   const cells = [...versionCells(changes), ...attributeCells(columns, changes)]
   const placed = inPlaces(cells)
-  const order = { name: PLACE, type: 'integer', values: changes.map((_, at) => at) }
-  const rows = valueRows([order, ...placed])
+  const rows = valueRows([placeColumn(changes), ...placed])
   // Record numbers are given in the order of the list.
   return {
     statement: sql`INSERT INTO ${name} (${namesOf(cells)}) SELECT ${namesOf(placed)} FROM ${rows} ORDER BY v.${PLACE}`,
     rows: changes.length,
   }
 }
+
+/**
+ * The statement that inserts new entities whose keys are in `numbers`: a relation of `place`, their
+ * place in the list, and `number`. Answers `rec` and `number`.
+ */
+export function numberedInsertion(
+  { name, columns, model }: SqlTable,
+  changes: readonly WorkingChange[],
+  numbers: SqlName,
+): Sql {
+  const key = columns[model.key.ordinal]!
+  const others = columns.filter((column) => column !== key)
+  const cells = [...versionCells(changes), ...attributeCells(others, changes)]
+  const placed = inPlaces(cells)
+  const rows = valueRows([placeColumn(changes), ...placed])
+  return sql`INSERT INTO ${name} (${key.name}, ${namesOf(cells)}) SELECT n.number, ${namesOf(placed)} FROM ${rows} JOIN ${numbers} AS n ON n.place = v.${PLACE} ORDER BY v.${PLACE} RETURNING ${RECORD} AS rec, ${key.name} AS number`
+}
+
+/** The places of changes in their list. */
+export const placeColumn = (changes: readonly WorkingChange[]): ValueColumn => ({
+  name: PLACE,
+  type: 'integer',
+  values: changes.map((_, at) => at),
+})
 
 const PLACE = new SqlName('place')
 const FOUND_RECORD = new SqlName('rec')

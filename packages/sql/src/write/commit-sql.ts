@@ -57,9 +57,11 @@ export function commitSql(options: CommitSqlOptions): {
     if (removed.length > 0) others.push(dropLocks({ tables }, dataClass.name, removed))
   }
   others.push(...numberSql(options))
-  if (commits.some((commit) => isCheckedLate(model, commit)))
-    others.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
-  return { rowChanges, others, gates: commits.map((commit, at) => gate(options, commit, at)) }
+  others.push(...lateChecks(model, commits))
+  const gates = commits.map((commit, at) =>
+    gateSql(options, commit, at, changeRows(options, commit, options.commitIds[at]!)),
+  )
+  return { rowChanges, others, gates }
 }
 
 function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
@@ -101,6 +103,10 @@ function givenNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel
   return highest
 }
 
+/** The statement that checks what a deferred constraint may refuse, if there is such a change. */
+export const lateChecks = (model: SqlModel, commits: readonly WorkingCommit[]): readonly Sql[] =>
+  commits.some((commit) => isCheckedLate(model, commit)) ? [sql`SET CONSTRAINTS ALL IMMEDIATE`] : []
+
 /**
  * True for a commit whose changes a deferred constraint may refuse. Which ones the tables of other
  * programs have is not known.
@@ -120,12 +126,19 @@ const isCheckedLate = ({ tables }: SqlModel, { changes }: WorkingCommit): boolea
     }
   })
 
+/** What a gate needs of the options. */
+type GateOptions = Pick<CommitSqlOptions, 'model' | 'writer' | 'queried' | 'seen' | 'commitIds'>
+
 /**
- * The gate of one commit, with the rows of the change table, which wait for nothing. Only the first
- * one checks what was queried: the others follow it.
+ * The gate of one commit, with the statements that write rows of the change table, which wait for
+ * nothing. Only the first one checks what was queried: the others follow it.
  */
-function gate(options: CommitSqlOptions, commit: WorkingCommit, at: number): Sql {
-  const { model, writer, queried, seen, commitIds } = options
+export function gateSql(
+  { model, writer, queried, seen, commitIds }: GateOptions,
+  commit: WorkingCommit,
+  at: number,
+  insertions: readonly Sql[],
+): Sql {
   const { changes } = commit
   const added = new Map<string, number>()
   for (const { dataClass, kind } of changes) {
@@ -134,7 +147,7 @@ function gate(options: CommitSqlOptions, commit: WorkingCommit, at: number): Sql
   }
   const reads = at === 0 ? [...queried].map(({ name }) => name) : []
   const waited = sql`extract(epoch FROM clock_timestamp() - statement_timestamp())::double precision * 1000`
-  const rows = changeRows(options, commit, commitIds[at]!).map(
+  const rows = insertions.map(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
   const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
@@ -191,12 +204,24 @@ function valuesText(
 ): string | null {
   if (values === null) return null
   const columns = kind === 'update' ? changed : dataClass.storage.keys()
-  const members = new Map<string, unknown>()
-  for (const at of columns) {
-    const { name, type, dateOnly } = dataClass.storage[at]!
-    members.set(name, shown(type, dateOnly, values[at] ?? null))
-  }
-  return JSON.stringify(Object.fromEntries(members))
+  return `{${Array.from(columns, (at) => memberText(dataClass.storage[at]!, values)).join()}}`
+}
+
+/** The text of a new entity, cut where its key stands. */
+export function textAroundKey({ dataClass, after }: WorkingChange): readonly [string, string] {
+  const { key, storage } = dataClass
+  const members = storage.map((attribute) => memberText(attribute, after!))
+  const ahead = members.slice(0, key.ordinal).map((member) => `${member},`)
+  const behind = members.slice(key.ordinal + 1).map((member) => `,${member}`)
+  return [`{${ahead.join('')}${JSON.stringify(key.name)}:`, `${behind.join('')}}`]
+}
+
+function memberText(
+  { name, ordinal, type, dateOnly }: StorageAttribute,
+  values: readonly StoredValue[],
+): string {
+  const value = shown(type, dateOnly, values[ordinal] ?? null)
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`
 }
 
 /** Media without their content, which stays in the table. */

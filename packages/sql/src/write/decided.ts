@@ -43,6 +43,8 @@ export interface Decided<R> {
    * checks. The body runs again if they have changed.
    */
   readonly isOptimistic?: boolean | undefined
+  /** Whether rules of permission take part, which may depend on the numbers of new entities. */
+  readonly hasRules?: boolean | undefined
   readonly body: (working: WorkingStore) => Awaitable<R>
   /**
    * For a body that cannot begin again, as its caller has seen what it read: whether it wants to

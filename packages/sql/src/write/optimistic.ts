@@ -1,171 +1,178 @@
 import {
   type Decision,
   decide,
-  type Missing,
+  engineError,
+  type Found,
   type WorkingChange,
   type WorkingRow,
   type WorkingStore,
 } from '@entia/engine'
-import type { SqlPool, Statement } from '../connect/port.ts'
-import { valueRows } from '../schema/bound-values.ts'
+import type { SqlPool, SqlRows } from '../connect/port.ts'
 import { STAMPS } from '../schema/dataset.ts'
 import { admission } from '../schema/entia-tables.ts'
-import { RECORD, STAMP } from '../schema/row-sql.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
 import { locksOfOthers } from '../server-state/lock-pieces.ts'
 import { holdSession } from '../server-state/session-pieces.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import type { CommitOutcomes } from './commit-outcomes.ts'
-import { commitSql } from './commit-sql.ts'
+import { commitSql, gateSql, lateChecks } from './commit-sql.ts'
 import type { Committed, Decided, DeciderOptions, Timed } from './decided.ts'
 import { expectName } from './expect-function.ts'
-import { keepRows, type RecentRows } from './recent-rows.ts'
-import { writtenValues } from './row-lock-sql.ts'
+import { endAttempt, type KnownFacts } from './known-facts.ts'
+import {
+  type GivenNumbers,
+  givenIn,
+  hasNumbersFrom,
+  numberedCommit,
+  numbersOf,
+} from './numbered-commit.ts'
+import { keepRows } from './recent-rows.ts'
+import { sharedRows, writtenValues } from './row-lock-sql.ts'
 
-/** A decision needs more of them only where it saves many entities. */
-const MAX_ROWS = 4
-
-/** Entities that were read lately and answer everything that a decision is predicted to ask. */
-export interface KnownRows {
-  readonly recent: RecentRows
-  readonly facts: readonly KnownFact[]
-}
-
-interface KnownFact {
-  readonly missing: Extract<Missing, { readonly kind: 'entity' }>
-  readonly row: WorkingRow
-}
+const RETRY_AFTER_SECONDS = 1
 
 /**
- * Decides on entities that were read lately, and has the database check them in the round trip of
- * the commit. Null if the decision needs other facts, or leads to something else than one change.
- * Throws as `CommitOutcomes.settled`: a `conflict` if an entity has changed.
+ * Decides on what the process knows, and has the database check it in the round trip of the commit.
+ * Null if the decision needs other facts, or leads to something else than one change, or than new
+ * entities of one dataclass. Throws as `CommitOutcomes.settled`: a `conflict` if an entity has
+ * changed.
  */
 export async function decideOptimistically<R>(
   options: DeciderOptions & { readonly pool: SqlPool },
   decided: Timed<R>,
   working: WorkingStore,
-  known: KnownRows,
+  known: KnownFacts,
   outcomes: CommitOutcomes,
 ): Promise<Committed<R> | null> {
-  const { pool, figures, dataset } = options
-  const { recent, facts } = known
-  const rows = facts.map(({ row }) => row)
-  const { dataClass } = rows[0]!
-  const decision = await decideOnKnown(options, decided, working, known)
-  if (decision === null) {
-    recent.attempted(dataClass, false)
-    for (const row of rows) recent.put(row)
+  const { pool, figures, dataset, model } = options
+  const { recent, rows, numbered } = known
+  const decision = await decisionOn(decided, working, known.found, dataset.globalStamp)
+  if (decision === null || !isCheckable(options, decision, known)) {
+    endAttempt(known, 'dropped')
     working.empty()
     return null
   }
   figures.attempts++
   let isStored = false
+  let commitId = ''
+  let given: GivenNumbers | null = null
   try {
-    return await outcomes.settled(decided.time, (begin) =>
+    const committed = await outcomes.settled<R>(decided.time, (begin) =>
       pool.connect(async ({ send }) => {
-        const { session } = decided
-        const commitIds = begin(decision)
-        const results = await send(knownCommit({ options, session, known, decision, commitIds }))
+        commitId = begin(decision)[0]!
+        const parts = numbered === null ? changedParts : insertedParts
+        const { statements, read } = parts({ options, decided, known, decision, commitId })
+        const results = await send([BEGIN, ...statements.map(statementOf), COMMIT])
         isStored = true
+        given = read(results)
         const [stamp, waited] = results.at(-2)!.rows[0]!
         const globalStamp = Number(stamp)
         figures.commits++
         figures.gateWaits.observe(Number(waited))
         dataset.note(globalStamp)
-        keepRows(recent, rows, decision.commits)
         return { decision, globalStamp }
       }),
     )
+    if (numbered === null) {
+      keepRows(recent, rows, decision.commits)
+      return committed
+    }
+    const { length } = numbered.numbers
+    given ??= await numbersOf(pool, model.schema, commitId, length)
+    if (given === null)
+      throw engineError('commitOutcomeUnknown', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    const renumbered = await withNumbers(decided, working, known, decision, given)
+    keepRows(recent, rows, renumbered.commits, given.records)
+    return { ...committed, decision: renumbered }
   } finally {
-    recent.attempted(dataClass, isStored)
+    endAttempt(known, isStored ? 'stored' : 'failed')
   }
-}
-
-/** Takes them out of `recent`; null if one is not there, or another kind of fact is needed. */
-export function takeKnown(
-  recent: RecentRows,
-  { predicted, isOptimistic }: Pick<Decided<unknown>, 'predicted' | 'isOptimistic'>,
-): KnownRows | null {
-  if (isOptimistic !== true || predicted.length === 0 || predicted.length > MAX_ROWS) return null
-  const facts: KnownFact[] = []
-  for (const missing of predicted) {
-    const row = missing.kind === 'entity' ? recent.take(missing.dataClass, missing.key) : null
-    if (row === null) break
-    facts.push({ missing: missing as KnownFact['missing'], row })
-  }
-  const isAll = facts.length === predicted.length
-  if (isAll && recent.isPromising(facts[0]!.row.dataClass)) return { recent, facts }
-  for (const { row } of facts) recent.put(row)
-  return null
 }
 
 /** Ends a run that asks for what is not known. */
 const NOT_KNOWN = Symbol('not known')
 
-/**
- * Decides on entities as they were read lately. Null unless that leads to one change of one of
- * them, so that the database can check everything that the decision depends on: it must not have
- * read anything else, and an error could be that of an entity which has changed.
- */
-async function decideOnKnown<R>(
-  { model, dataset }: Pick<DeciderOptions, 'model' | 'dataset'>,
+/** The decision on some facts; null if it needs others. */
+async function decisionOn<R>(
   { name, body }: Pick<Decided<R>, 'name' | 'body'>,
   working: WorkingStore,
-  { facts }: KnownRows,
+  found: readonly Found[],
+  globalStamp: number,
 ): Promise<Decision<R> | null> {
-  const found = facts.map(({ missing, row }) => ({ missing, rows: [row] }))
-  const given = { found, globalStamp: dataset.globalStamp }
   const fetch = (): PromiseLike<never> => Promise.reject(NOT_KNOWN)
-  let decision: Decision<R>
   try {
-    decision = await decide(working, body, { name, fetch, given })
+    return await decide(working, body, { name, fetch, given: { found, globalStamp } })
   } catch (error) {
     if (error === NOT_KNOWN) return null
     throw error
   }
-  const { kind, commits, reads } = decision
-  const [commit] = commits
-  if (kind === 'thrown' || commit === undefined || commits.length > 1) return null
-  const { changes, sequences } = commit
-  const isPossible =
-    changes.length === 1 &&
-    changes[0]!.record !== null &&
-    sequences.length === 0 &&
-    reads.queried.size === 0 &&
-    writtenValues(model, commits).length === 0
-  return isPossible ? decision : null
-}
-
-/** What the statements of such a commit are made from. */
-interface KnownCommit {
-  readonly options: DeciderOptions
-  readonly session: string | null
-  readonly known: KnownRows
-  readonly decision: Decision<unknown>
-  readonly commitIds: readonly string[]
 }
 
 /**
- * The whole transaction of such a decision. It is refused (SQLSTATE EN001) if something that was
- * decided on is no longer so: the epoch, the session, the stamp of an entity, or that no other
- * session has locked it. The row of the change is held by the change itself; then the others are
- * not waited for, and locks are looked up behind the rows.
+ * Whether the database can check everything that a decision depends on: it must not have read
+ * anything else, and an error could be that of an entity which has changed.
  */
-function knownCommit({
-  options,
-  session,
-  known,
-  decision,
-  commitIds,
-}: KnownCommit): readonly Statement[] {
+function isCheckable(
+  { model }: Pick<DeciderOptions, 'model'>,
+  { kind, commits, reads }: Decision<unknown>,
+  { numbered }: KnownFacts,
+): boolean {
+  const [commit] = commits
+  if (kind === 'thrown' || commit === undefined || commits.length > 1) return false
+  if (reads.queried.size > 0 || writtenValues(model, commits).length > 0) return false
+  const { changes, sequences } = commit
+  if (numbered === null)
+    return changes.length === 1 && changes[0]!.record !== null && sequences.length === 0
+  const { dataClass, numbers } = numbered
+  return changes.length === numbers.length && hasNumbersFrom(commit, dataClass, numbers[0]!)
+}
+
+/**
+ * The same decision with the numbers that the database has given. It cannot differ by anything
+ * else: see `canBeNumberedLate`.
+ */
+async function withNumbers<R>(
+  decided: Decided<R>,
+  working: WorkingStore,
+  { found, numbered }: KnownFacts,
+  decision: Decision<R>,
+  { numbers }: GivenNumbers,
+): Promise<Decision<R>> {
+  if (numbers.every((number, at) => number === numbered!.numbers[at])) return decision
+  const facts = found.map((each) => ('numbers' in each ? { ...each, numbers } : each))
+  working.forgetFacts()
+  const again = await decisionOn(decided, working, facts, decision.commits[0]!.globalStamp - 1)
+  if (again === null) throw new Error('The same decision with other numbers needs other facts.')
+  return again
+}
+
+/** What the statements of a commit are made from. */
+interface CommitParts {
+  readonly options: DeciderOptions
+  readonly decided: Pick<Decided<unknown>, 'session'>
+  readonly known: KnownFacts
+  readonly decision: Decision<unknown>
+  readonly commitId: string
+}
+
+/** The statements between BEGIN and COMMIT, and the reader of their results with those two. */
+interface Parts {
+  readonly statements: readonly Sql[]
+  read(results: readonly SqlRows[]): GivenNumbers | null
+}
+
+/**
+ * The transaction of one change. It is refused (SQLSTATE EN001) if something that was decided on is
+ * no longer so: the epoch, the session, the stamp of an entity, or that no other session has locked
+ * it. The row of the change is held by the change itself; then the others are not waited for, and
+ * locks are looked up behind the rows.
+ */
+function changedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
   const { model, state, writer, globalStamp } = options
-  const { schema } = model
   const { commits } = decision
+  const { rows } = known
   const [change] = commits[0]!.changes as [WorkingChange]
-  const rows = known.facts.map(({ row }) => row)
   const isWritten = ({ dataClass, record }: WorkingRow): boolean =>
     dataClass === change.dataClass && record === change.record
   const { rowChanges, others, gates } = commitSql({
@@ -177,37 +184,60 @@ function knownCommit({
     seen: '',
     stampOf: () => rows.find(isWritten)!.stamp,
     drawn: globalStamp === 'rising' ? new Map() : null,
-    commitIds,
+    commitIds: [commitId],
   })
-  const expect = (count: number, query: Sql): Sql =>
-    sql`SELECT ${expectName(schema)}(count(*), ${count}::bigint) FROM (${query}) AS q`
   const records = rows.map(
     ({ dataClass, record }) => sql`(SELECT ${dataClass.name}::text, ${record}::bigint)`,
   )
-  return [
-    BEGIN,
-    statementOf(admissionIn(schema, known.recent.epoch)),
-    ...(session === null ? [] : [statementOf(expect(1, holdSession(state, session)))]),
-    ...rowChanges.map(statementOf),
-    ...rows
-      .filter((row) => !isWritten(row))
-      .map((row) => statementOf(expect(1, share(model, row)))),
-    statementOf(expect(0, locksOfOthers(state, joined(records, sql` UNION ALL `), session))),
-    ...[...others, ...gates].map(statementOf),
-    COMMIT,
-  ]
+  const locks = locksOfOthers(state, joined(records, sql` UNION ALL `), decided.session)
+  const read = rows.filter((row) => !isWritten(row))
+  return {
+    statements: [
+      ...opening(options, decided, known),
+      ...rowChanges,
+      ...sharedRows(model, read),
+      expect(model.schema, 0, locks),
+      ...others,
+      ...gates,
+    ],
+    read: () => null,
+  }
 }
 
-/** Lets the transaction in to write, in the epoch in which it was decided: no other one begins. */
-const admissionIn = (schema: string, epoch: number): Sql =>
-  sql`SELECT ${expectName(schema)}(a.stamp / ${STAMPS}::bigint, ${epoch}::bigint) FROM (${admission(schema, false)}) AS a`
-
-/** Holds a row that is as it was read, so that no other transaction changes it. */
-function share({ tables }: SqlModel, { dataClass, record, stamp }: WorkingRow): Sql {
-  const found = valueRows([
-    { name: RECORD, type: 'bigint', values: [record] },
-    { name: STAMP, type: 'integer', values: [stamp] },
-  ])
-  const [table, values] = [new SqlName('t'), new SqlName('v')]
-  return sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR SHARE OF ${table} NOWAIT`
+/**
+ * The transaction of new entities, which get their numbers with it: nobody waits for a number while
+ * this process decides. It is refused as that of a change. Locks of related entities do not matter
+ * to dataclasses without hooks.
+ */
+function insertedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
+  const { model, writer, globalStamp } = options
+  const { commits, reads } = decision
+  const commit = commits[0]!
+  const gate = { model, writer, queried: reads.queried, seen: '', commitIds: [commitId] }
+  const before = [...opening(options, decided, known), ...sharedRows(model, known.rows)]
+  return {
+    statements: [
+      ...before,
+      numberedCommit(model, globalStamp, commit.changes, commitId),
+      ...lateChecks(model, commits),
+      gateSql(gate, commit, 0, []),
+    ],
+    read: (results) => givenIn(results[1 + before.length]!),
+  }
 }
+
+/**
+ * Lets the transaction in to write, in the epoch in which it was decided: no other one begins until
+ * its end. It holds the session.
+ */
+function opening(
+  { model: { schema }, state }: DeciderOptions,
+  { session }: Pick<Decided<unknown>, 'session'>,
+  { recent }: KnownFacts,
+): readonly Sql[] {
+  const admitted = sql`SELECT ${expectName(schema)}(a.stamp / ${STAMPS}::bigint, ${recent.epoch}::bigint) FROM (${admission(schema, false)}) AS a`
+  return session === null ? [admitted] : [admitted, expect(schema, 1, holdSession(state, session))]
+}
+
+const expect = (schema: string, count: number, query: Sql): Sql =>
+  sql`SELECT ${expectName(schema)}(count(*), ${count}::bigint) FROM (${query}) AS q`

@@ -3,57 +3,72 @@ import { hashKey, isMedia, type StoredValue } from '@entia/core/internal'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 
-const MAX_ROWS = 10_000
-/** Characters of all rows together. */
-const MAX_CHARACTERS = 8_000_000
+/** Entities that are kept while they are used, in characters and in number: twice as many at most. */
+const MAX_ROWS = 5000
+const MAX_CHARACTERS = 4_000_000
 const MAX_CHARACTERS_PER_ROW = 8000
+/** Decisions about more entities than these say little of which one is used next. */
+const MAX_ROWS_OF_DECISION = 16
 /** Decisions of a dataclass that fetch their entities after several attempts failed in a row. */
 const MAX_PAUSE = 63
 
-/** What is known of one dataclass. */
+type Rows = Map<string | number, WorkingRow>
+
+/** What is known of one dataclass, by the hashes of keys. */
 interface RecentClass {
-  /** By the hash of the key, in the order of their last use. */
-  readonly rows: Map<string | number, RecentRow>
+  rows: Rows
+  /** Those that were kept before, and not used since. */
+  older: Rows
   /** How many decisions fetch their entities before one is attempted again. */
   pause: number
   /** How many of them are left. */
   left: number
-}
-
-interface RecentRow {
-  readonly row: WorkingRow
-  readonly characters: number
+  /** The number behind the last new entity; null if it is not known. */
+  next: number | null
+  /** How many numbers attempts expect that have not ended. */
+  expected: number
 }
 
 /**
  * Entities as this process last saw them, within one epoch. They may have changed since, so a
- * decision on them must have the database check their stamps. Each one is taken out while a decision
- * uses it, so that others of this process wait for its row rather than fail. Where other processes
- * change the entities meanwhile, fewer and fewer decisions are offered some.
+ * decision on them must have the database check their stamps. The one that a decision saves is
+ * taken out meanwhile, so that others of this process wait for its row rather than fail. Where other
+ * processes change the entities meanwhile, fewer and fewer decisions are offered some.
  */
 export class RecentRows {
   /** The epoch of `Dataset` in which the rows were read. */
   readonly epoch: number
   readonly #classes: readonly (RecentClass | null)[]
-  #rows = 0
+  #kept = 0
   #characters = 0
 
   constructor({ tables }: SqlModel, epoch: number) {
     this.epoch = epoch
     // Other programs may write to tables of their own without raising a stamp.
     this.#classes = tables.map(({ isExisting }) =>
-      isExisting ? null : { rows: new Map(), pause: 0, left: 0 },
+      isExisting
+        ? null
+        : { rows: new Map(), older: new Map(), pause: 0, left: 0, next: null, expected: 0 },
     )
   }
 
-  /** Takes out the entity with a key; null if it is not known, or in use. */
-  take({ ordinal }: ClassModel, key: string | number): WorkingRow | null {
+  /**
+   * The entity with a key; null if it is not known, or was taken out. `isTaken`: it is taken out.
+   */
+  find({ ordinal }: ClassModel, key: string | number, isTaken: boolean): WorkingRow | null {
     const known = this.#classes[ordinal]
+    if (known == null) return null
     const hash = hashKey(key)
-    const found = known?.rows.get(hash)
-    if (known == null || found === undefined) return null
-    this.#drop(known, hash, found)
-    return found.row
+    const found = known.rows.get(hash)
+    if (found !== undefined) {
+      if (isTaken) known.rows.delete(hash)
+      return found
+    }
+    const older = known.older.get(hash)
+    if (older === undefined) return null
+    known.older.delete(hash)
+    if (!isTaken) this.#keep(known, hash, older)
+    return older
   }
 
   /** Keeps an entity that was read, unless a later one is known. */
@@ -62,17 +77,32 @@ export class RecentRows {
     const known = this.#classes[dataClass.ordinal]
     if (known == null) return
     const hash = hashKey(values[dataClass.key.ordinal] as string | number)
-    const before = known.rows.get(hash)
-    if (before !== undefined) {
-      if (before.row.record === record && before.row.stamp > stamp) return
-      this.#drop(known, hash, before)
-    }
-    const characters = charactersOf(values)
-    if (characters > MAX_CHARACTERS_PER_ROW) return
-    known.rows.set(hash, { row, characters })
-    this.#rows++
-    this.#characters += characters
-    while (this.#rows > MAX_ROWS || this.#characters > MAX_CHARACTERS) this.#dropOldest()
+    const before = known.rows.get(hash) ?? known.older.get(hash)
+    if (before !== undefined && before.record === record && before.stamp > stamp) return
+    known.older.delete(hash)
+    this.#keep(known, hash, row)
+  }
+
+  /**
+   * The first of so many numbers that new entities of a dataclass will probably get, behind those
+   * that other attempts expect; null if none is known. End it with `numbered`.
+   */
+  expectNumbers({ ordinal }: ClassModel, count: number): number | null {
+    const known = this.#classes[ordinal]
+    if (known == null || known.next === null) return null
+    known.expected += count
+    return known.next + known.expected - count
+  }
+
+  /** An attempt that expected so many numbers has ended. */
+  numbered({ ordinal }: ClassModel, count: number): void {
+    this.#classes[ordinal]!.expected -= count
+  }
+
+  /** Notes the number of a new entity. */
+  noteNumber({ ordinal }: ClassModel, number: number): void {
+    const known = this.#classes[ordinal]
+    if (known != null && number >= (known.next ?? 0)) known.next = number + 1
   }
 
   /** Whether a decision that writes to a dataclass should be attempted without fetching. */
@@ -91,19 +121,23 @@ export class RecentRows {
     known.left = known.pause
   }
 
-  #drop({ rows }: RecentClass, hash: string | number, { characters }: RecentRow): void {
-    rows.delete(hash)
-    this.#rows--
-    this.#characters -= characters
-  }
-
-  /** Of the dataclass with the most rows. */
-  #dropOldest(): void {
-    let most: RecentClass | null = null
+  #keep(known: RecentClass, hash: string | number, row: WorkingRow): void {
+    const characters = charactersOf(row.values)
+    if (characters > MAX_CHARACTERS_PER_ROW) {
+      known.rows.delete(hash)
+      return
+    }
+    known.rows.set(hash, row)
+    this.#kept++
+    this.#characters += characters
+    if (this.#kept <= MAX_ROWS && this.#characters <= MAX_CHARACTERS) return
     for (const each of this.#classes)
-      if (each !== null && each.rows.size > (most?.rows.size ?? 0)) most = each
-    const [oldest] = most!.rows
-    this.#drop(most!, ...oldest!)
+      if (each !== null) {
+        each.older = each.rows
+        each.rows = new Map()
+      }
+    this.#kept = 0
+    this.#characters = 0
   }
 }
 
@@ -118,27 +152,38 @@ function charactersOf(values: readonly StoredValue[]): number {
   return characters
 }
 
-/** Keeps the entities of a decision for the next one: those that it wrote as they are now. */
+/**
+ * Keeps the entities of a decision for the next one: those that it wrote as they are now.
+ * `records`: the record numbers of those that it inserted, if they are known.
+ */
 export function keepRows(
   recent: RecentRows,
   rows: readonly WorkingRow[],
   commits: readonly WorkingCommit[],
+  records: readonly number[] = [],
 ): void {
   const written = new Map<string, WorkingRow | null>()
-  for (const { dataClass, record, kind, stamp, timestamp, after } of commits.flatMap(
-    ({ changes }) => changes,
-  ))
-    if (record !== null)
-      written.set(
-        `${dataClass.ordinal} ${record}`,
-        kind === 'remove' || after === null
-          ? null
-          : { dataClass, record, stamp, timestamp, values: after, lockedBy: null },
-      )
+  const all = commits.flatMap(({ changes }) => changes)
+  const isMany = all.length > MAX_ROWS_OF_DECISION
+  let inserted = 0
+  for (const change of all) {
+    const { dataClass, key, after } = change
+    if (change.record === null && typeof key === 'number') recent.noteNumber(dataClass, key)
+    const record = change.record ?? records[inserted++]
+    if (record === undefined || isMany) continue
+    const { stamp, timestamp } = change
+    const now =
+      after === null ? null : { dataClass, record, stamp, timestamp, values: after, lockedBy: null }
+    if (change.record !== null) written.set(`${dataClass.ordinal} ${record}`, now)
+    else if (now !== null) recent.put(now)
+  }
+  // They would crowd out what single decisions use.
+  if (isMany || rows.length > MAX_ROWS_OF_DECISION) return
   for (const row of rows) {
-    const now = written.get(`${row.dataClass.ordinal} ${row.record}`)
+    const { dataClass, record, values } = row
+    const now = written.get(`${dataClass.ordinal} ${record}`)
     if (now === undefined) recent.put(row.lockedBy === null ? row : { ...row, lockedBy: null })
     else if (now !== null) recent.put(now)
-    else recent.take(row.dataClass, row.values[row.dataClass.key.ordinal] as string | number)
+    else recent.find(dataClass, values[dataClass.key.ordinal] as string | number, true)
   }
 }

@@ -1,9 +1,9 @@
 import type { ClassModel } from '@entia/core'
-import type { WorkingCommit } from '@entia/engine'
+import type { WorkingCommit, WorkingRow } from '@entia/engine'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import { keyOf } from '../schema/row-codec.ts'
-import { RECORD } from '../schema/row-sql.ts'
+import { RECORD, STAMP } from '../schema/row-sql.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { locksOfOthers } from '../server-state/lock-pieces.ts'
 import type { StatePort } from '../server-state/state-port.ts'
@@ -122,6 +122,27 @@ export function holdQueried(
         ? sql`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`
         : sql`LOCK TABLE ${name} IN SHARE MODE`
     })
+}
+
+/**
+ * The statements that hold entities as they were read, so that no other transaction changes them,
+ * and refuse (SQLSTATE EN001) the transaction if one has another stamp. Rows are not waited for.
+ */
+export function sharedRows(
+  { schema, tables }: SqlModel,
+  rows: readonly WorkingRow[],
+): readonly Sql[] {
+  const classes = new Set(rows.map(({ dataClass }) => dataClass))
+  const [table, values] = [new SqlName('t'), new SqlName('v')]
+  return Array.from(classes, (dataClass) => {
+    const list = rows.filter((row) => row.dataClass === dataClass)
+    const found = valueRows([
+      { name: RECORD, type: 'bigint', values: list.map(({ record }) => record) },
+      { name: STAMP, type: 'integer', values: list.map(({ stamp }) => stamp) },
+    ])
+    const held = sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR SHARE OF ${table} NOWAIT`
+    return sql`SELECT ${expectName(schema)}(count(*), ${list.length}::bigint) FROM (${held}) AS q`
+  })
 }
 
 /**

@@ -24,8 +24,9 @@ import type {
   Timed,
 } from './decided.ts'
 import { Deciding } from './deciding.ts'
+import { knownFacts } from './known-facts.ts'
 import { mergedCommit } from './merged-commit.ts'
-import { decideOptimistically, takeKnown } from './optimistic.ts'
+import { decideOptimistically } from './optimistic.ts'
 import { keepRows } from './recent-rows.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
@@ -149,7 +150,7 @@ export class SqlDecider {
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
-    const known = takeKnown(this.#options.recent, decided)
+    const known = knownFacts(this.#options.model, this.#options.recent, decided)
     for (let attempt = known === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()

@@ -54,12 +54,25 @@ interface Expected {
   city: number | null
 }
 
+/** A hook that depends on the number of a new entity. */
+const Ticket = defineDataClass(
+  'Ticket',
+  { ID: attribute.long({ key: true, autoSequence: true }), code: attribute.string() },
+  {
+    hooks: {
+      beforeSave(draft) {
+        draft.code = `T${draft.ID}`
+      },
+    },
+  },
+)
+
 async function openProcess({ schema, open }: Pick<TestDatabase, 'schema' | 'open'>) {
   const trips = new RoundTrips()
   const database = open({ onSend: trips.onSend })
   const options = {
     name: 'houses',
-    dataClasses: [City, House, Note],
+    dataClasses: [City, House, Note, Ticket],
     database,
     schema,
     globalStamp: TESTED_MODE,
@@ -84,7 +97,8 @@ async function openProcess({ schema, open }: Pick<TestDatabase, 'schema' | 'open
   return {
     trips,
     ask,
-    save: (dataClass: string, body: unknown) => ask('POST', `${dataClass}?$method=update`, body),
+    save: (dataClass: string, body: unknown, more = '') =>
+      ask('POST', `${dataClass}?$method=update${more}`, body),
     close: () => store.close(),
   }
 }
@@ -108,6 +122,12 @@ describeDatabases('entities that were read lately', {}, (database) => {
     return body.ID
   }
   const noteOf = async (key: number) => (await second.ask('GET', `Note(${key})`)).body
+
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+  const contentOf = ({ __KEY, __STAMP, ID, text, extra, city }: any) => ({
+    ...{ __KEY, __STAMP, ID, text, extra },
+    city: city?.__deferred.__KEY ?? null,
+  })
 
   test('are changed in one round trip, which stores the history too', async () => {
     const key = await knownNote()
@@ -177,6 +197,68 @@ describeDatabases('entities that were read lately', {}, (database) => {
     await run(database.pool, `SELECT "${schema}".entia_new_epoch()`)
     const { body } = await first.save('Note', { __KEY: key, extra: { b: 1 } })
     expect(body).toMatchObject({ text: 'of the standby', extra: { b: 1 } })
+  })
+
+  test('let a new entity be stored in one round trip, with its history', async () => {
+    const city = (await first.save('City', { name: 'Lund' })).body.ID
+    // Given keys take two round trips.
+    const one = (await first.save('Note', { ID: 5000, text: 'one', city })).body
+    first.trips.take()
+    const two = (await first.save('Note', { text: 'öne "2"', extra: { a: 1 }, city })).body
+    expect(first.trips.take()).toBe(1)
+    expect(contentOf(two)).toEqual(contentOf(await noteOf(two.ID)))
+    const { rows } = await run(
+      database.pool,
+      `SELECT c.key, c.kind, c.ord, c.record = n._rec, c.stamp, c.timestamp = n._ts, c.replaced,
+          c.written::text FROM "${database.schema}".entia_change AS c
+        JOIN "${database.schema}"."Note" AS n ON c.key = n."ID"::text
+        WHERE c.class = 'Note' AND n."ID" = ANY ($1::integer[]) ORDER BY n."ID"`,
+      [one.ID, two.ID],
+    )
+    const [, , , , , , , written] = rows[0]!
+    const text = String(written)
+      .replace('"ID":5000', `"ID":${two.ID}`)
+      .replace('"one"', JSON.stringify('öne "2"'))
+      .replace('"extra":null', '"extra":{"a":1}')
+    expect(rows).toEqual([
+      ['5000', 'insert', 0, true, 1, true, null, written],
+      [String(two.ID), 'insert', 0, true, 1, true, null, text],
+    ])
+    expect((await first.save('Note', { __KEY: two.ID, text: 'changed' })).body.__STAMP).toBe(2)
+  })
+
+  test('number new entities of two processes densely, each answer with its own', async () => {
+    const before = (await first.save('Note', { text: 'before' })).body.ID
+    await second.save('Note', { text: 'before too' })
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const { save } = at % 3 === 0 ? second : first
+        if (at % 5 > 0) return [(await save('Note', { text: `n${at}`, extra: { at } })).body]
+        const items = [0, 1, 2].map((part) => ({ text: `n${at}`, extra: { at, part } }))
+        return (await save('Note', items, '&$atomic=true')).body.__ENTITIES
+      }),
+    )
+    const keys: number[] = []
+    for (const [at, list] of answers.entries())
+      for (const [part, answer] of list.entries()) {
+        keys.push(answer.ID)
+        expect(answer).toMatchObject({
+          __KEY: String(answer.ID),
+          text: `n${at}`,
+          extra: list.length > 1 ? { at, part } : { at },
+        })
+        expect(contentOf(answer)).toEqual(contentOf(await noteOf(answer.ID)))
+      }
+    expect(new Set(keys).size).toBe(keys.length)
+    if (TESTED_MODE === 'exact')
+      expect(keys.sort((a, b) => a - b)).toEqual(keys.map((_, at) => before + 2 + at))
+  })
+
+  test('leave numbers that a hook depends on to the first round trip', async () => {
+    for (const { save } of [first, second, first, second, first]) {
+      const { body } = await save('Ticket', {})
+      expect(body.code).toBe(`T${body.ID}`)
+    }
   })
 
   test('lead two processes to what one process would store', async () => {

@@ -1,0 +1,106 @@
+import type { ClassModel } from '@entia/core'
+import { numberedAttributes } from '@entia/core/internal'
+import type { WorkingChange, WorkingCommit } from '@entia/engine'
+import type { SqlPool, SqlRows } from '../connect/port.ts'
+import { valueRows } from '../schema/bound-values.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
+import { numberQueries } from '../schema/sequences.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { numberedInsertion, placeColumn } from './change-sql.ts'
+import { textAroundKey } from './commit-sql.ts'
+import { expectName } from './expect-function.ts'
+
+/**
+ * Whether new entities of a dataclass differ by nothing but their key if the database gives them
+ * other numbers than those that they were decided with. So no code of the application may run, and
+ * no bound may refuse a number.
+ */
+export function canBeNumberedLate({ tables }: SqlModel, dataClass: ClassModel): boolean {
+  const known = numberedLate.get(dataClass)
+  if (known !== undefined) return known
+  const { key, hooks, attributes, ordinal } = dataClass
+  const numbered = numberedAttributes(dataClass)
+  const isPossible =
+    !tables[ordinal]!.isExisting &&
+    numbered.length === 1 &&
+    numbered[0] === key &&
+    key.relation === null &&
+    key.min === null &&
+    key.max === null &&
+    Object.values(hooks).every((hook) => hook === undefined) &&
+    [...attributes.values()].every((each) => each.kind !== 'calculated' || each.set === null)
+  numberedLate.set(dataClass, isPossible)
+  return isPossible
+}
+const numberedLate = new WeakMap<ClassModel, boolean>()
+
+/** True if a commit inserts entities of a dataclass, with numbers from the first one on. */
+export const hasNumbersFrom = (
+  { changes }: WorkingCommit,
+  dataClass: ClassModel,
+  first: number,
+): boolean =>
+  changes.every(
+    (change, at) =>
+      change.kind === 'insert' && change.dataClass === dataClass && change.key === first + at,
+  )
+
+const NUMBERS = new SqlName('numbers')
+
+/**
+ * The statement that gives numbers to new entities of one dataclass, and inserts them with their
+ * history. `numbersIn` reads its row.
+ */
+export function numberedCommit(
+  { schema, tables }: SqlModel,
+  mode: StampMode,
+  changes: readonly WorkingChange[],
+  commitId: string,
+): Sql {
+  const { dataClass } = changes[0]!
+  const count = changes.length
+  const texts = changes.map(textAroundKey)
+  const history = valueRows([
+    placeColumn(changes),
+    { name: STAMP, type: 'integer', values: changes.map(({ stamp }) => stamp) },
+    { name: TIMESTAMP, type: 'bigint', values: changes.map(({ timestamp }) => timestamp) },
+    { name: AHEAD, type: 'text', values: texts.map(([ahead]) => ahead) },
+    { name: BEHIND, type: 'text', values: texts.map(([, behind]) => behind) },
+  ])
+  return sql`WITH ${numberQueries(schema, mode, dataClass.name, count)}, inserted AS (${numberedInsertion(tables[dataClass.ordinal]!, changes, NUMBERS)}), history AS (INSERT INTO ${new SqlName(schema, 'entia_change')} (commit_id, ord, class, key, kind, record, stamp, timestamp, written) SELECT ${commitId}, n.place, ${dataClass.name}, n.number::text, 'insert', i.rec, v.${STAMP}, v.${TIMESTAMP}, (v.${AHEAD} || n.number || v.${BEHIND})::json FROM ${history} JOIN ${NUMBERS} AS n ON n.place = v.place JOIN inserted AS i ON i.number = n.number) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(n.number ORDER BY n.place), array_agg(i.rec ORDER BY n.place) FROM ${NUMBERS} AS n JOIN inserted AS i ON i.number = n.number`
+}
+
+const STAMP = new SqlName('stamp')
+const TIMESTAMP = new SqlName('timestamp')
+const AHEAD = new SqlName('ahead')
+const BEHIND = new SqlName('behind')
+
+/** What the database gave to new entities, in their order. */
+export interface GivenNumbers {
+  readonly numbers: readonly number[]
+  /** Their record numbers; empty if they are not known. */
+  readonly records: readonly number[]
+}
+
+export const givenIn = ({ rows: [row] }: SqlRows): GivenNumbers => ({
+  numbers: row![1] as readonly number[],
+  records: row![2] as readonly number[],
+})
+
+/** The numbers of a commit whose answer got lost; null if its history is not there any more. */
+export async function numbersOf(
+  pool: SqlPool,
+  schema: string,
+  commitId: string,
+  count: number,
+): Promise<GivenNumbers | null> {
+  const { rows } = await pool.query(
+    statementOf(
+      sql`SELECT c.key FROM ${new SqlName(schema, 'entia_change')} AS c WHERE c.commit_id = ${commitId} ORDER BY c.ord`,
+    ),
+  )
+  if (rows.length !== count) return null
+  return { numbers: rows.map(([key]) => Number(key)), records: [] }
+}
