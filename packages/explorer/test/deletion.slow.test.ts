@@ -17,7 +17,7 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
   afterAll(() => site?.close())
 
   const dialog = () => page.getByRole('dialog')
-  const undo = () => page.getByRole('button', { name: 'Undo' })
+  const undo = () => page.locator('.notice').getByRole('button', { name: 'Undo' })
 
   test('lists what it removes, and can be cancelled', async () => {
     await page.goto(`${site.origin}/#/Customer?open=1`)
@@ -47,7 +47,9 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     ])
     store.Visit.update(2, { customer: 3 })
     await undo().click()
-    await page.locator('.notice', { hasText: 'Customer 1 is back.' }).waitFor()
+    await page
+      .locator('.notice', { hasText: 'Left alone: Visit 2: somebody has set its customer since.' })
+      .waitFor()
     expect(store.Customer.get(1)?.city).toBe('London')
     expect(
       store.Order.query('customer.ID = 1')
@@ -71,7 +73,7 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
     await undo().waitFor()
     await undo().click()
-    await page.locator('.notice', { hasText: 'Visit 3 is back.' }).waitFor()
+    await page.locator('.notice', { hasText: 'Undone: Visit 3 deleted.' }).waitFor()
     expect(store.Visit.get(3)?.day).toBe('2024-04-01')
   })
 
@@ -93,7 +95,7 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
         .map(({ code }) => code),
     ).toEqual(['B-1'])
     await undo().click()
-    await page.locator('.notice', { hasText: `${all.length} of Order are back.` }).waitFor()
+    await page.locator('.notice', { hasText: `Undone: ${all.length} of Order deleted.` }).waitFor()
     await expect.poll(() => store.Order.count, patiently).toBe(91)
     expect(site.problems).toEqual([])
   })

@@ -397,8 +397,8 @@ describe.skipIf(executable === null)('objects whose members look like the protoc
   test('are back after a deletion is undone', async () => {
     await panel().getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.locator('.notice', { hasText: 'Employee 6 is back.' }).waitFor()
+    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.notice', { hasText: 'Undone: Employee 6 deleted.' }).waitFor()
     expect(store.Employee.get(6)?.notes).toEqual({ ...object, floor: 3 })
     expect(site.problems).toEqual([])
   })

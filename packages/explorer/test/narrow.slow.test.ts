@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvLine } from '../src/page/export-data.ts'
+import { lineOf } from '../src/page/export-data.ts'
 import { narrowed } from '../src/page/narrow.ts'
 import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
@@ -17,7 +17,7 @@ test('a condition is added before the order, and around alternatives', () => {
 })
 
 test('a line of CSV quotes commas, quotes and line breaks', () => {
-  expect(csvLine(['a', 'b,c', 'd"e', 'f\ng'])).toBe('a,"b,c","d""e","f\ng"\r\n')
+  expect(lineOf(['a', 'b,c', 'd"e', 'f\ng'], 'csv')).toBe('a,"b,c","d""e","f\ng"\r\n')
 })
 
 describe.skipIf(executable === null)('a selection in the explorer', () => {

@@ -71,7 +71,7 @@ export const views: readonly View[] = [
   },
   {
     name: 'edited cell with a refusal',
-    hash: `#/Employee?filter=${few}`,
+    hash: `#/Employee?filter=${few}&columns=ID,lastName,salary`,
     ready: '.grid td',
     async act(page) {
       await cell(page, 1, 2).dblclick()
@@ -89,6 +89,29 @@ export const views: readonly View[] = [
       await page.keyboard.press('F2')
       await page.locator('.cell-editor input').fill('Eng')
       await page.locator('.cell-editor [role=option]').waitFor()
+    },
+  },
+  {
+    name: 'selected rows',
+    hash: `#/Employee?filter=${few}&columns=ID,lastName,salary`,
+    ready: '.grid td',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Select 1', exact: true }).click()
+      await page.locator('.selected-bar').waitFor()
+    },
+  },
+  {
+    name: 'refused change of selected rows',
+    hash: `#/Employee?filter=${few}`,
+    ready: '.grid td',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Select the rows of this page' }).click()
+      await button(page, 'Change…').click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Attribute').selectOption('salary')
+      await dialog.getByLabel('New value').fill('-1')
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click()
+      await page.locator('.refused').waitFor()
     },
   },
   { name: 'entity', hash: `#/Employee?filter=${few}&open=3`, ready: '.panel form' },
@@ -151,7 +174,8 @@ export const views: readonly View[] = [
       await button(page, 'Delete…').click()
       await page.locator('.doomed').waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-      await button(page, 'Undo').waitFor()
+      await page.locator('.notice').getByRole('button', { name: 'Undo' }).waitFor()
+      await page.getByText('1 change', { exact: false }).click()
     },
   },
   {

@@ -29,7 +29,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
   const rows = () => page.locator('table.grid tbody tr')
   const cells = (column: number) =>
-    page.locator(`table.grid tbody td:nth-child(${column})`).allInnerTexts()
+    page.locator(`table.grid tbody td:nth-of-type(${column})`).allInnerTexts()
   const filter = () => page.getByRole('combobox', { name: /^Filter of/ })
   const counted = (text: string) => page.locator('.pager output', { hasText: text }).waitFor()
   const panel = () => page.locator('aside.panel')

@@ -62,5 +62,5 @@ export function literalOf(text: string): string {
 
 /** A filter parameter for the entities with one of these values at a path. */
 export function anyOf(path: string, values: readonly string[]): string {
-  return `"${path} in [${values.map(literalOf).join(',')}]"`
+  return `"${path} isin [${values.map(literalOf).join(',')}]"`
 }

@@ -16,6 +16,7 @@ import { useShortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useCounts } from './use-counts.ts'
 import { useDrawer } from './use-drawer.ts'
+import { useHistory } from './use-history.ts'
 import { useSets } from './use-sets.ts'
 import type { Shelved } from './use-unsaved.ts'
 
@@ -108,7 +109,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     document.title = place.dataClass === null ? name : `${place.dataClass} – ${name}`
   }, [place.dataClass, name])
 
-  const notify: Scene['notify'] = (text, undo) => setNotice({ text, undo })
+  const notify = (text: string) => setNotice({ text })
   const act = async (action: Promise<string>) => {
     try {
       notify(await action)
@@ -118,16 +119,23 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   }
   const logOut = async () => {
     await act(ask('$directory/logout', { method: 'POST' }).then(() => 'Logged out.'))
+    history.clear()
     begin()
   }
   const go = (next: Place) => {
     location.hash = hashOf(next)
   }
   const changed = () => setVersion((before) => before + 1)
+  const history = useHistory(ask, notify, changed)
+  const record: Scene['record'] = (step, isQuiet = false) => {
+    const change = history.add(step)
+    if (!isQuiet) setNotice({ text: `${step.title}.`, change })
+  }
   const shortcuts = useShortcuts({
     '/': () => document.getElementById('filter')?.focus(),
     c: drawer.show,
     r: changed,
+    undo: history.undo,
   })
   const menu = drawer.isShown ? null : (
     <button
@@ -148,6 +156,8 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     place,
     go,
     notify,
+    record,
+    history,
     version,
     changed,
     unsaved: unsaved.current,
@@ -214,7 +224,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
             />
           )}
         </main>
-        <Notice notice={notice} act={act} dismiss={() => notify('')} />
+        <Notice notice={notice} history={history} dismiss={() => notify('')} now={now} />
         {scene !== null && (
           <Shelf
             scene={scene}
@@ -231,6 +241,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
           isNeeded={login === 'needed'}
           done={() => {
             setLogin('no')
+            history.clear()
             begin()
           }}
           close={() => setLogin('no')}

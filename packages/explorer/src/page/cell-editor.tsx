@@ -5,6 +5,7 @@ import { Conflict } from './conflict.tsx'
 import { type FieldText, inputText, parseInput } from './field-value.ts'
 import { type Attribute, type DataClass, membersOf } from './model.ts'
 import type { Scene } from './scene.ts'
+import { stepOfUpdates } from './undo.ts'
 import { ValueInput } from './value-input.tsx'
 
 interface CellEditorProps {
@@ -30,7 +31,7 @@ export function isEditable({ kind, type, readOnly, isKey }: Attribute): boolean 
  * the next cell. Shift+Enter adds a line. A refused value stays with its message.
  */
 export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEditorProps) {
-  const { ask, notify, changed } = scene
+  const { ask, notify, changed, record } = scene
   // The grid may reload meanwhile: the stamp of the first read detects a conflict.
   const [before, setBefore] = useState(() => membersOf(entity))
   const stored = inputText(before[attribute.name], attribute)
@@ -80,7 +81,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
     state.current = 'ended'
     end(step, saved)
   }
-  const save = async (step: -1 | 0 | 1, stamp = before.__STAMP) => {
+  const save = async (step: -1 | 0 | 1, base = before) => {
     if (state.current === 'busy') nextStep.current = step
     if (state.current !== 'editing') return
     const sent = latest.current
@@ -92,15 +93,21 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
     nextStep.current = null
     known.current = sent
     try {
-      const body = { __KEY: before.__KEY, __STAMP: stamp, [attribute.name]: parsed.value }
+      const body = { __KEY: before.__KEY, __STAMP: base.__STAMP, [attribute.name]: parsed.value }
       const saved = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body })
+      const { name } = attribute
+      const key = String(base.__KEY)
+      const old = { [name]: base[name] ?? null }
+      const stamps = { stampBefore: Number(base.__STAMP), stamp: Number(membersOf(saved).__STAMP) }
+      const title = `${name} of ${dataClass.name} ${key}`
+      record(stepOfUpdates(title, dataClass, [{ key, ...stamps, before: old }]), true)
       changed()
       const goOn = nextStep.current
       if (hasEnded() || latest.current === sent) return finish(goOn ?? step, saved)
       // The text that was typed meanwhile is not saved yet.
       state.current = 'editing'
       setBefore(membersOf(saved))
-      if (goOn !== null) await save(goOn, membersOf(saved).__STAMP)
+      if (goOn !== null) await save(goOn, membersOf(saved))
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(0, null)
       // The cell with its place for messages no longer exists.
@@ -173,7 +180,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
             }}
             overwrite={() => {
               setTheirs(null)
-              save(0, membersOf(theirs).__STAMP)
+              save(0, membersOf(theirs))
             }}
           />
         </ConflictDialog>

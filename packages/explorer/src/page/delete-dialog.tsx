@@ -35,9 +35,10 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
     if (snapshot === null) return
     setIsBusy(true)
     try {
-      const undo = await deleteAll(scene.ask, scene.base, snapshot)
-      const undoAndReload = undo === null ? undefined : () => undo().finally(scene.changed)
-      scene.notify(`${titleOf(snapshot.doomed)} deleted.`, undoAndReload)
+      const title = `${titleOf(snapshot.doomed)} deleted`
+      const step = await deleteAll(scene.ask, scene.base, title, snapshot)
+      if (step === null) scene.notify(`${title}.`)
+      else scene.record(step)
       scene.changed()
       deleted()
       dialog.current?.close()
@@ -113,8 +114,8 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
         </p>
       ))}
       <p class="note">
-        You can undo this for 30 seconds, with the same {doomed.count === 1 ? 'key' : 'keys'} and
-        new stamps.
+        You can undo this until you leave the page, with the same{' '}
+        {doomed.count === 1 ? 'key' : 'keys'} and new stamps.
         {tooMany.map(({ dataClass, count }) => (
           <b key={dataClass.name}>
             {' '}

@@ -1,7 +1,18 @@
-import { anyOf } from './addresses.ts'
-import { type Ask, readMedia } from './api.ts'
-import { deferredOf, ownAddress } from './field-value.ts'
+import { anyOf, selectionPath } from './addresses.ts'
+import type { Ask } from './api.ts'
+import type { Refused } from './change-rows.ts'
+import { deferredOf } from './field-value.ts'
 import { type Attribute, type DataClass, listOf, type Model, membersOf } from './model.ts'
+import {
+  type Contents,
+  contentsOf,
+  referenceOf,
+  uploadsOf,
+  valuesToWrite,
+} from './restored-values.ts'
+import type { RowsSet } from './rows-set.ts'
+import type { Step, UndoContext, Undone } from './undo.ts'
+import type { Item } from './write-batches.ts'
 
 /** The largest deletion, and the most references per relation, that can be undone. */
 export const maxUndone = 200
@@ -14,6 +25,11 @@ export interface Doomed {
   /** Of the entity or the set, relative to the base path. */
   readonly path: string
   readonly count: number
+}
+
+/** The deletion of the rows of an entity set. */
+export function doomedRows(dataClass: DataClass, { place, count }: RowsSet): Doomed {
+  return { dataClass, key: null, path: selectionPath(place), count }
 }
 
 /** Entities of one relation that refer to the doomed ones. */
@@ -75,106 +91,83 @@ export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promis
 export async function deleteAll(
   ask: Ask,
   base: string,
+  title: string,
   snapshot: Snapshot,
-): Promise<(() => Promise<string>) | null> {
+): Promise<Step | null> {
   const { doomed, entities, referring } = snapshot
-  const media = await mediaOf(base, snapshot)
+  const groups = [{ dataClass: doomed.dataClass, entities }, ...referring]
+  const contents = new Map<string, Blob>()
+  for (const { dataClass, entities } of groups)
+    for (const [uri, content] of await contentsOf(base, dataClass, entities))
+      contents.set(uri, content)
   await ask(doomed.path, {
     method: 'POST',
     parameters: { $method: 'delete', $atomic: doomed.key === null ? 'true' : undefined },
     ...(doomed.key === null ? {} : { stamp: Number(membersOf(entities[0]).__STAMP) }),
   })
   if (entities.length === 0) return null
-  return async () => {
-    const uploads = new Map<string, unknown>()
-    for (const [uri, content] of media) {
-      const parameters = { $binary: 'true' }
-      uploads.set(uri, await ask('$upload', { method: 'POST', parameters, body: content }))
-    }
-    const insert = (dataClass: DataClass, lost: readonly unknown[]) =>
-      save(
-        ask,
-        dataClass,
-        lost.map((entity) => valuesOf(entity, dataClass, uploads)),
-      )
-    await insert(doomed.dataClass, entities)
-    for (const { dataClass, attribute, entities: before } of referring) {
-      const keys = before.map(keyOf)
-      if (keys.length === 0) continue
-      const parameters = { $filter: anyOf(dataClass.key ?? '', keys), $top: maxUndone }
-      const found = await ask(encodeURIComponent(dataClass.name), { parameters })
-      const now = new Map(listOf(membersOf(found).__ENTITIES).map((one) => [keyOf(one), one]))
-      await insert(
-        dataClass,
-        before.filter((one) => !now.has(keyOf(one))),
-      )
-      // A reference that somebody else has set meanwhile stays.
-      const emptied = before.filter(
-        (one) => membersOf(now.get(keyOf(one)))[attribute.name] === null,
-      )
-      const link = (one: unknown) => ({
-        __KEY: keyOf(one),
-        [attribute.name]: referenceOf(membersOf(one)[attribute.name]),
-      })
-      await save(ask, dataClass, emptied.map(link))
-    }
-    const [only] = entities
-    return entities.length === 1
-      ? `${doomed.dataClass.name} ${keyOf(only)} is back.`
-      : `${entities.length} of ${doomed.dataClass.name} are back.`
+  return { title, undo: (context) => restore(context, snapshot, contents) }
+}
+
+async function restore(
+  { ask, stamps }: UndoContext,
+  { doomed, entities, referring }: Snapshot,
+  contents: Contents,
+): Promise<Undone> {
+  const uploads = await uploadsOf(ask, contents)
+  /** Saves all or none; `before`: the entities in the order of the items. */
+  const save = async (
+    dataClass: DataClass,
+    items: readonly Item[],
+    before: readonly unknown[],
+  ): Promise<void> => {
+    if (items.length === 0) return
+    const path = encodeURIComponent(dataClass.name)
+    const parameters = { $atomic: 'true' }
+    const answer = membersOf(await ask(path, { method: 'POST', parameters, body: items }))
+    listOf(answer.__ENTITIES).forEach((saved, at) => {
+      const stamp = Number(membersOf(before[at]).__STAMP)
+      stamps.restored(dataClass.name, keyOf(saved), stamp, Number(membersOf(saved).__STAMP))
+    })
   }
+  const insert = (dataClass: DataClass, lost: readonly unknown[]) =>
+    save(
+      dataClass,
+      lost.map((entity) => valuesToWrite(entity, dataClass, uploads)),
+      lost,
+    )
+  await insert(doomed.dataClass, entities)
+  const left: Refused[] = []
+  for (const { dataClass, attribute, entities: before } of referring) {
+    const keys = before.map(keyOf)
+    if (keys.length === 0) continue
+    const parameters = { $filter: anyOf(dataClass.key ?? '', keys), $top: maxUndone }
+    const found = await ask(encodeURIComponent(dataClass.name), { parameters })
+    const now = new Map(listOf(membersOf(found).__ENTITIES).map((one) => [keyOf(one), one]))
+    await insert(
+      dataClass,
+      before.filter((one) => !now.has(keyOf(one))),
+    )
+    const referenceNow = (one: unknown) =>
+      deferredOf(membersOf(now.get(keyOf(one)))[attribute.name])?.key ?? null
+    const referred = before.filter((one) => now.has(keyOf(one)))
+    const emptied = referred.filter((one) => referenceNow(one) === null)
+    // A reference that somebody else has set meanwhile stays.
+    for (const one of referred)
+      if (referenceNow(one) !== null)
+        left.push({
+          key: `${dataClass.name} ${keyOf(one)}`,
+          message: `somebody has set its ${attribute.name} since`,
+        })
+    const link = (one: unknown) => ({
+      __KEY: keyOf(one),
+      [attribute.name]: referenceOf(membersOf(one)[attribute.name]),
+    })
+    await save(dataClass, emptied.map(link), emptied)
+  }
+  return { restored: entities.length, left }
 }
 
 function keyOf(entity: unknown): string {
   return String(membersOf(entity).__KEY)
-}
-
-async function save(ask: Ask, dataClass: DataClass, items: readonly unknown[]): Promise<void> {
-  if (items.length === 0) return
-  const path = encodeURIComponent(dataClass.name)
-  await ask(path, { method: 'POST', parameters: { $atomic: 'true' }, body: items })
-}
-
-/** The contents of images and BLOBs by address. */
-async function mediaOf(base: string, { doomed, entities, referring }: Snapshot) {
-  const contents = new Map<string, Blob>()
-  for (const group of [{ dataClass: doomed.dataClass, entities }, ...referring])
-    for (const entity of group.entities)
-      for (const attribute of group.dataClass.attributes) {
-        const uri = mediaUri(entity, attribute)
-        if (uri === null || ownAddress(uri, base) === null) continue
-        contents.set(uri, await readMedia(uri))
-      }
-  return contents
-}
-
-function mediaUri(entity: unknown, { name, type }: Attribute): string | null {
-  if (type !== 'image' && type !== 'blob') return null
-  return deferredOf(membersOf(entity)[name])?.uri ?? null
-}
-
-function referenceOf(value: unknown): unknown {
-  const key = deferredOf(value)?.key ?? null
-  return key === null ? null : { __KEY: key }
-}
-
-/** The values that a new entity receives to equal a deleted one. */
-function valuesOf(
-  entity: unknown,
-  { attributes }: DataClass,
-  uploads: ReadonlyMap<string, unknown>,
-): Readonly<Record<string, unknown>> {
-  const members = membersOf(entity)
-  const stored = attributes.filter(
-    ({ kind, readOnly, foreignKey }) =>
-      !readOnly && (kind === 'storage' || (kind === 'relatedEntity' && foreignKey === null)),
-  )
-  return Object.fromEntries(
-    stored.map((attribute) => {
-      const value = members[attribute.name]
-      if (attribute.kind === 'relatedEntity') return [attribute.name, referenceOf(value)]
-      const uri = mediaUri(entity, attribute)
-      return [attribute.name, uri === null ? (value ?? null) : (uploads.get(uri) ?? null)]
-    }),
-  )
 }

@@ -4,15 +4,15 @@ import { Refusal } from './api.ts'
 import { Conflict } from './conflict.tsx'
 import { copyText } from './copy-text.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { bodyOf, changedFrom, unsent, withText } from './draft.ts'
 import { entityJson } from './entity-json.ts'
 import { Field } from './field.tsx'
-import { type FieldText, inputText, parseInput, problemsOf } from './field-value.ts'
+import { inputText, problemsOf } from './field-value.ts'
 import { type DataClass, membersOf, textOf } from './model.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
-import { type Unsaved, useUnsaved } from './use-unsaved.ts'
-
-type Draft = Unsaved['draft']
+import { stepOfCreations, stepOfUpdates } from './undo.ts'
+import { useUnsaved } from './use-unsaved.ts'
 
 /**
  * One entity: edits, saves, locks and deletes it. An empty key creates an entity. Callers set
@@ -30,7 +30,7 @@ export function EntityPanel({
   /** The stamp of the entity in the grid, if it is there. */
   stamp: unknown
 }) {
-  const { ask, place, go, notify, changed } = scene
+  const { ask, place, go, notify, record, changed } = scene
   const isNew = entityKey === ''
   const title = isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`
   const form = useUnsaved(scene.unsaved, title, isNew ? {} : null, notify)
@@ -100,13 +100,16 @@ export function EntityPanel({
     const isCopied = await copyText(entityJson(stored, dataClass))
     notify(isCopied ? `Copied ${title} as JSON.` : 'The browser refuses to copy.')
   }
-  const save = async (known: unknown) => {
+  /** `base`: the entity that is overwritten. */
+  const save = async (base: unknown) => {
     const sent = form.latest().draft
     const body = bodyOf(dataClass, sent)
     if (isSaving) return
     if (body.problems.size > 0) return setProblems(body.problems)
     setIsSaving(true)
-    const item = isNew ? body.values : { __KEY: entityKey, __STAMP: known, ...body.values }
+    const item = isNew
+      ? body.values
+      : { __KEY: entityKey, __STAMP: membersOf(base).__STAMP, ...body.values }
     try {
       const answer = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item })
       const key = textOf(membersOf(answer).__KEY)
@@ -114,7 +117,11 @@ export function EntityPanel({
       reads.current++
       const rest = unsent(form.latest().draft, sent)
       form.change(() => (isNew ? { draft: new Map() } : { stored: answer, draft: rest }))
-      notify(isNew ? `${dataClass.name} ${key} was created.` : 'Saved.')
+      const stamp = Number(membersOf(answer).__STAMP)
+      if (isNew)
+        record(stepOfCreations(`${dataClass.name} ${key} created`, dataClass, [{ key, stamp }]))
+      else
+        record(stepOfUpdates(`${title} saved`, dataClass, [changedFrom(base, stamp, body.values)]))
       changed()
       if (!isNew) return
       if (rest.size > 0)
@@ -174,7 +181,7 @@ export function EntityPanel({
             changed()
             load()
           }}
-          overwrite={() => save(membersOf(theirs).__STAMP)}
+          overwrite={() => save(theirs)}
         />
       ) : (
         refusal !== null && problems.size === 0 && <Problem refusal={refusal} />
@@ -192,7 +199,7 @@ export function EntityPanel({
           }}
           onSubmit={(event) => {
             event.preventDefault()
-            save(members.__STAMP)
+            save(stored)
           }}
         >
           {dataClass.attributes
@@ -261,28 +268,6 @@ export function EntityPanel({
       )}
     </aside>
   )
-}
-
-function withText(draft: Draft, name: string, text: FieldText): Draft {
-  return new Map([...draft, [name, text]])
-}
-
-/** The texts that were typed while others were saved. */
-function unsent(draft: Draft, sent: Draft): Draft {
-  return new Map([...draft].filter(([name, text]) => !sent.has(name) || sent.get(name) !== text))
-}
-
-function bodyOf(dataClass: DataClass, draft: Draft) {
-  const values: Record<string, unknown> = {}
-  const problems = new Map<string, string>()
-  for (const attribute of dataClass.attributes) {
-    const text = draft.get(attribute.name)
-    if (text === undefined) continue
-    const parsed = parseInput(text, attribute)
-    if ('problem' in parsed) problems.set(attribute.name, parsed.problem)
-    else values[attribute.name] = parsed.value
-  }
-  return { values, problems }
 }
 
 /** The holder of a lock, if the server names it. */

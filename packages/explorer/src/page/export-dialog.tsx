@@ -2,20 +2,25 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { exportAll, type Format } from './export-data.ts'
 import { Modal } from './modal.tsx'
 import type { DataClass } from './model.ts'
+import { Progress } from './progress.tsx'
+import type { RowsSet } from './rows-set.ts'
 import type { Scene } from './scene.ts'
 
 interface ExportDialogProps {
   readonly scene: Scene
   readonly dataClass: DataClass
   readonly columns: readonly string[]
-  /** The size of the selection. */
+  /** The number of the rows. */
   readonly count: number
+  /** Resolves to the rows to export. */
+  readonly find: () => Promise<RowsSet>
   readonly close: () => void
 }
 
-/** Saves the shown columns of the whole selection as a file, with progress and cancel. */
-export function ExportDialog({ scene, dataClass, columns, count, close }: ExportDialogProps) {
-  const { ask, place, notify } = scene
+/** Saves the shown columns of rows as a file, with progress and cancel. */
+export function ExportDialog(props: ExportDialogProps) {
+  const { scene, dataClass, columns, count, find, close } = props
+  const { ask, notify, now } = scene
   const dialog = useRef<HTMLDialogElement>(null)
   const [stop] = useState(() => new AbortController())
   const [done, setDone] = useState<number | null>(null)
@@ -24,9 +29,11 @@ export function ExportDialog({ scene, dataClass, columns, count, close }: Export
   const run = async (format: Format) => {
     setDone(0)
     try {
-      const report = (rows: number) => setDone(rows)
+      const rows = await find()
       const { signal } = stop
-      const file = await exportAll(ask, place, dataClass, columns, format, signal, report)
+      const file = await exportAll(ask, rows, dataClass, columns, format, signal, setDone).finally(
+        rows.release,
+      )
       const link = document.createElement('a')
       link.href = URL.createObjectURL(file.content)
       link.download = `${dataClass.name}.${format}`
@@ -59,10 +66,10 @@ export function ExportDialog({ scene, dataClass, columns, count, close }: Export
       }
     >
       <p>
-        The shown columns of the whole selection. To-many relations, images and BLOBs are left out.
-        In CSV, texts that begin like a formula get an apostrophe.
+        The shown columns of these rows. To-many relations, images and BLOBs are left out. In CSV,
+        texts that begin like a formula get an apostrophe.
       </p>
-      {done !== null && <progress aria-label="Exported entities" value={done} max={count} />}
+      {done !== null && <Progress label="Exported entities" done={done} of={count} now={now} />}
     </Modal>
   )
 }

@@ -2,8 +2,10 @@ import { entityPath } from './addresses.ts'
 import { RelationLink } from './cell.tsx'
 import { typeText } from './class-box.tsx'
 import { cellText, deferredOf, type FieldText, ownAddress } from './field-value.ts'
-import type { Attribute, DataClass } from './model.ts'
+import { type Attribute, type DataClass, membersOf } from './model.ts'
+import { contentsOf } from './restored-values.ts'
 import type { Scene } from './scene.ts'
+import { stepOfUpdates } from './undo.ts'
 import { ValueInput } from './value-input.tsx'
 
 interface FieldProps {
@@ -97,7 +99,16 @@ function Media({
   const path = `${entityPath(dataClass.name, entityKey)}/${encodeURIComponent(name)}`
   const send = async (request: Parameters<typeof scene.ask>[1]) => {
     try {
-      await scene.ask(path, request)
+      const entity = entityPath(dataClass.name, entityKey)
+      const before = membersOf(await scene.ask(entity))
+      const old = { [name]: before[name] ?? null }
+      const contents = await contentsOf(scene.base, dataClass, [old])
+      await scene.ask(path, { ...request, stamp: Number(before.__STAMP) })
+      const { __STAMP } = membersOf(await scene.ask(entity))
+      const stamps = { stampBefore: Number(before.__STAMP), stamp: Number(__STAMP) }
+      const changed = [{ key: entityKey, ...stamps, before: old }]
+      const title = `${name} of ${dataClass.name} ${entityKey}`
+      scene.record(stepOfUpdates(title, dataClass, changed, contents))
       reload()
     } catch (error) {
       fail(error)

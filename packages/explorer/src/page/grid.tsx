@@ -5,22 +5,16 @@ import { CellEditor } from './cell-editor.tsx'
 import { CellMenu, type MenuAt } from './cell-menu.tsx'
 import { copyText } from './copy-text.ts'
 import { entityJson } from './entity-json.ts'
-import {
-  type Attribute,
-  attributeOf,
-  type DataClass,
-  isNumeric,
-  isScalar,
-  membersOf,
-} from './model.ts'
+import { GridHead } from './grid-head.tsx'
+import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } from './model.ts'
 import { conditionOf } from './narrow.ts'
 import { lastPageOf } from './pager.tsx'
-import { directionOf, orderAfterClick } from './place.ts'
 import type { Scene } from './scene.ts'
 import type { Fresh } from './use-fresh.ts'
 import { useGridEdit } from './use-grid-edit.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { useRelatedCounts } from './use-related-counts.ts'
+import type { Selecting } from './use-selected.ts'
 
 interface GridProps {
   readonly scene: Scene
@@ -31,13 +25,17 @@ interface GridProps {
   readonly count: number
   readonly isLoading: boolean
   readonly fresh: Fresh
+  readonly selecting: Selecting
+  /** Copies the selected rows. */
+  readonly copySelected: () => void
 }
 
 /**
  * Entities in rows, as one tab stop. Enter opens the entity or follows the relation; copying
  * without selected text copies the row.
  */
-export function Grid({ scene, dataClass, columns, entities, count, isLoading, fresh }: GridProps) {
+export function Grid(props: GridProps) {
+  const { scene, dataClass, columns, entities, count, isLoading, fresh, selecting } = props
   const { place, go, notify } = scene
   const keys = entities.map(keyOf)
   const { table, row, column, setFocus, move } = useGridFocus({
@@ -77,12 +75,37 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
   const open = (key: string | null | undefined) => {
     if (key != null) go({ ...place, open: key })
   }
+  const isPicked = (key: string | null | undefined) => key != null && selecting.has(key)
+  /** Selects a row with Shift or Ctrl; returns whether it did. */
+  const pick = (event: MouseEvent, key: string) => {
+    if (event.shiftKey) selecting.extend(keys, key)
+    else if (event.ctrlKey || event.metaKey) selecting.toggle(key)
+    else return false
+    return true
+  }
+  const pickBox = (event: MouseEvent, key: string) => {
+    if (event.shiftKey) selecting.extend(keys, key)
+    else selecting.toggle(key)
+  }
+  const pickByKey = (event: KeyboardEvent) => {
+    const key = keys[row]
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a') selecting.all()
+    else if (!event.shiftKey || key == null) return false
+    else if (event.key === ' ') selecting.toggle(key)
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const next = keys[row + (event.key === 'ArrowDown' ? 1 : -1)]
+      selecting.extend(keys, key)
+      if (next != null) selecting.extend(keys, next)
+      move(event)
+    } else return false
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const used = () => {
-      if (move(event)) return true
+      if (pickByKey(event) || move(event)) return true
       // The buttons of the headers handle these keys themselves.
       if (row < 0 || !['Enter', ' ', 'F2'].includes(event.key)) return false
-      const link = table.current?.rows[row + 1]?.cells[column]?.querySelector('a')
+      const link = table.current?.rows[row + 1]?.cells[column + 1]?.querySelector('a')
       const name = columns[column]
       if (event.key === 'Enter' && link != null) link.click()
       else if (event.key === 'F2' || (event.key === 'Enter' && canEdit(name))) edit(row, name)
@@ -95,6 +118,7 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
     const key = keys[row]
     if (key == null || getSelection()?.isCollapsed === false) return
     event.preventDefault()
+    if (selecting.selected.isAll || selecting.selected.keys.size > 0) return props.copySelected()
     const isCopied = await copyText(entityJson(entities[row], dataClass))
     notify(isCopied ? `Copied ${dataClass.name} ${key} as JSON.` : 'The browser refuses to copy.')
   }
@@ -106,36 +130,52 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
         role="grid"
         aria-label={`Entities of ${dataClass.name}`}
         aria-rowcount={count + 1}
+        aria-multiselectable
         class="grid"
         onKeyDown={onKeyDown}
         onCopy={onCopy}
       >
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map((name, c) => (
-              <Head
-                key={name}
-                attribute={attributeOf(dataClass, name)}
-                name={name}
-                order={place.order}
-                tabIndex={row < 0 && c === column ? 0 : -1}
-                onFocus={() => setFocus(-1, c)}
-                sort={(isAdded) =>
-                  go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })
-                }
-              />
-            ))}
-          </tr>
-        </thead>
+        <GridHead
+          scene={scene}
+          dataClass={dataClass}
+          columns={columns}
+          focused={row < 0 ? column : null}
+          setFocus={(c) => setFocus(-1, c)}
+          isPicked={pickedOf(keys, selecting)}
+          pickPage={(becomesSelected) => selecting.put(keys.filter(isKey), becomesSelected)}
+        />
         <tbody>
           {entities.map((entity, r) => (
             <tr
               key={keys[r] ?? `gone ${r}`}
               aria-rowindex={place.page * pageSize + r + 2}
-              aria-selected={keys[r] === place.open}
+              aria-selected={isPicked(keys[r])}
+              aria-current={keys[r] === place.open ? 'true' : undefined}
               class={classOf(keys[r] ?? null, fresh)}
-              onClick={() => open(keys[r])}
+              onMouseDown={(event) => {
+                // Shift and a click would select text.
+                if (event.shiftKey || event.ctrlKey || event.metaKey) event.preventDefault()
+              }}
+              onClick={(event) => {
+                const key = keys[r]
+                if (key == null || !pick(event, key)) open(key)
+              }}
             >
+              <th scope="row" class="pick" onClick={(event) => event.stopPropagation()}>
+                {keys[r] == null ? (
+                  <span class="unseen">deleted</span>
+                ) : (
+                  <label>
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={`Select ${keys[r]}`}
+                      checked={isPicked(keys[r])}
+                      onClick={(event) => pickBox(event, keys[r] ?? '')}
+                    />
+                  </label>
+                )}
+              </th>
               {columns.map((name, c) => {
                 const attribute = attributeOf(dataClass, name)
                 const isEditing = editing?.key === keys[r] && editing?.name === name
@@ -195,6 +235,16 @@ function keyOf(entity: unknown): string | null {
   return __KEY === undefined ? null : String(__KEY)
 }
 
+function isKey(key: string | null): key is string {
+  return key !== null
+}
+
+function pickedOf(keys: readonly (string | null)[], { has }: Selecting): 'all' | 'some' | 'none' {
+  const shown = keys.filter(isKey)
+  const picked = shown.filter(has).length
+  return picked === 0 ? 'none' : picked === shown.length ? 'all' : 'some'
+}
+
 function classOfCell(attribute: Attribute | undefined, isEditing: boolean): string | undefined {
   const isNumber = attribute !== undefined && isNumeric(attribute)
   return [isNumber && 'number', isEditing && 'editing'].filter(Boolean).join(' ') || undefined
@@ -204,49 +254,4 @@ function classOfCell(attribute: Attribute | undefined, isEditing: boolean): stri
 function classOf(key: string | null, { keys, round }: Fresh): string | undefined {
   if (key === null) return 'deleted'
   return keys.has(key) ? `fresh ${round % 2 === 0 ? 'even' : 'odd'}` : undefined
-}
-
-interface HeadProps {
-  readonly name: string
-  readonly attribute: Attribute | undefined
-  readonly order: string
-  readonly tabIndex: number
-  readonly onFocus: () => void
-  readonly sort: (isAdded: boolean) => void
-}
-
-function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
-  const direction = directionOf(order, name)
-  // A relation has no order of its own; an address may sort by a value of the related entity.
-  const isSortable = attribute !== undefined && isScalar(attribute)
-  const label = (
-    <>
-      {name} <span class="type">{attribute?.isKey ? '◆' : attribute?.indexed ? '●' : ''}</span>
-    </>
-  )
-  return (
-    <th
-      scope="col"
-      class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
-      tabIndex={isSortable ? undefined : tabIndex}
-      onFocus={onFocus}
-      aria-sort={direction === null ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
-    >
-      {isSortable ? (
-        <button
-          type="button"
-          tabIndex={tabIndex}
-          title="Sort; hold Shift to add to the other sort attributes"
-          onClick={(event) => sort(event.shiftKey)}
-        >
-          {label}
-          <span aria-hidden="true">
-            {direction === null ? '' : direction === 'asc' ? ' ↑' : ' ↓'}
-          </span>
-        </button>
-      ) : (
-        <span class="head-label">{label}</span>
-      )}
-    </th>
-  )
 }

@@ -1,40 +1,29 @@
-import { useEffect, useState } from 'preact/hooks'
-
-/** How long an action can be undone, in milliseconds. */
-const undoFor = 30_000
+import { Progress } from './progress.tsx'
+import type { History, PastChange } from './use-history.ts'
 
 export interface NoticeText {
   readonly text: string
-  /** Resolves to the text of the next notice. */
-  readonly undo?: (() => Promise<string>) | undefined
+  /** The change that the notice is about. */
+  readonly change?: PastChange
 }
 
 interface NoticeProps {
   readonly notice: NoticeText
-  readonly act: (action: Promise<string>) => void
+  readonly history: History
   readonly dismiss: () => void
+  readonly now: () => number
 }
 
-/** The latest notice, with a button that undoes an action for some seconds. */
-export function Notice({ notice, act, dismiss }: NoticeProps) {
-  const { text, undo } = notice
-  const [used, setUsed] = useState<NoticeText | null>(null)
-  useEffect(() => {
-    if (undo === undefined) return
-    const timer = setTimeout(dismiss, undoFor)
-    return () => clearTimeout(timer)
-  }, [notice])
+/** The latest notice; with a button that undoes its change while that is the last one. */
+export function Notice({ notice, history, dismiss, now }: NoticeProps) {
+  const { text, change } = notice
+  const { changes, progress, undo } = history
+  const isUndoable = change !== undefined && changes.at(-1) === change
   return (
-    <output class={`notice${text === '' ? ' silent' : ''}`} aria-live="polite">
-      {text}
-      {undo !== undefined && used !== notice && (
-        <button
-          type="button"
-          onClick={() => {
-            setUsed(notice)
-            act(undo())
-          }}
-        >
+    <output class={`notice${text === '' && progress === null ? ' silent' : ''}`} aria-live="polite">
+      {progress === null ? text : <Progress label="Undone entities" {...progress} now={now} />}
+      {isUndoable && progress === null && (
+        <button type="button" title="Undo (Ctrl Z)" onClick={() => undo(change)}>
           Undo
         </button>
       )}

@@ -2,6 +2,8 @@ import type { ComponentChild } from 'preact'
 import type { Ask, Follow } from './api.ts'
 import type { Model } from './model.ts'
 import type { Place } from './place.ts'
+import type { Step } from './undo.ts'
+import type { History } from './use-history.ts'
 import type { Shelved } from './use-unsaved.ts'
 import type { Camera } from './zoom.ts'
 
@@ -14,11 +16,12 @@ export interface Scene {
   readonly place: Place
   /** Shows another place and adds it to the browser's history. */
   readonly go: (place: Place) => void
-  /**
-   * Shows a one-line notice, and announces it to screen readers. With `undo` it has a button
-   * for some seconds, which shows the text that `undo` resolves to.
-   */
-  readonly notify: (text: string, undo?: () => Promise<string>) => void
+  /** Shows a one-line notice, and announces it to screen readers. */
+  readonly notify: (text: string) => void
+  /** Adds a change to the history; its notice has a button that undoes it. `isQuiet`: no notice. */
+  readonly record: (step: Step, isQuiet?: boolean) => void
+  /** The changes of this session. */
+  readonly history: History
   /** Increases with every change made here, which reloads the shown data. */
   readonly version: number
   readonly changed: () => void

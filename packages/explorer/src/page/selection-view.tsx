@@ -3,20 +3,24 @@ import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
 import { AggregatesView } from './aggregates.tsx'
 import { Columns } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import type { Doomed } from './deletion.ts'
+import { doomedRows } from './deletion.ts'
 import { EntityPanel } from './entity-panel.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { Facets } from './facets.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
 import { Grid } from './grid.tsx'
-import { type DataClass, defaultColumns, listOf, membersOf, textOf } from './model.ts'
+import { HistoryMenu } from './history-menu.tsx'
+import { type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
 import { Pager } from './pager.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import { Resizer, useStoredWidth } from './resizer.tsx'
+import { setOfRows } from './rows-set.ts'
 import type { Scene } from './scene.ts'
+import { selectedCount } from './selected.ts'
+import { copyRows, SelectionBar } from './selection-bar.tsx'
 import { Smaller } from './smaller.tsx'
 import { store, stored } from './storage.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -25,6 +29,7 @@ import { useAnswer } from './use-answer.ts'
 import { useFollow } from './use-follow.ts'
 import { useFresh } from './use-fresh.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { useSelected } from './use-selected.ts'
 
 interface SelectionViewProps {
   readonly scene: Scene
@@ -91,6 +96,8 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   }, [value])
   const [panelWidth, resizePanel] = useStoredWidth('entia panel width', 390)
   useReturnFocus(place.open)
+  const selecting = useSelected(place)
+  const find = () => setOfRows(ask, place, dataClass)
   const apply = (filter: string) => {
     if (filter !== '') {
       const next = withNewest(history, filter)
@@ -105,6 +112,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         {scene.menu}
         <Trail scene={scene} dataClass={dataClass} setLabel={setLabel} />
         <Toolbar scene={scene} following={following} reload={scene.changed}>
+          <HistoryMenu scene={scene} />
           {place.view === 'rows' && (
             <Columns
               dataClass={dataClass}
@@ -184,6 +192,17 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           {refusal === null && place.view === 'chart' && (
             <AggregatesView scene={scene} dataClass={dataClass} />
           )}
+          {place.view === 'rows' &&
+            refusal === null &&
+            selectedCount(selecting.selected, count ?? 0) > 0 && (
+              <SelectionBar
+                scene={scene}
+                dataClass={dataClass}
+                columns={columns}
+                count={count ?? 0}
+                selecting={selecting}
+              />
+            )}
           {place.view === 'rows' && count !== null && (
             <Grid
               scene={scene}
@@ -193,6 +212,8 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
               count={count}
               isLoading={isLoading || refusal !== null}
               fresh={fresh}
+              selecting={selecting}
+              copySelected={() => copyRows(scene, dataClass, columns, count, selecting, 'tsv')}
             />
           )}
           {place.view === 'rows' && (
@@ -227,28 +248,20 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           dataClass={dataClass}
           columns={columns}
           count={count ?? 0}
+          find={find}
           close={() => setIsExporting(false)}
         />
       )}
       {isDeleting && (
         <DeleteDialog
           scene={scene}
-          find={() => selectionToDelete(scene, dataClass)}
+          find={() => find().then((rows) => doomedRows(dataClass, rows))}
           deleted={() => {}}
           close={() => setIsDeleting(false)}
         />
       )}
     </div>
   )
-}
-
-/** The selection as an entity set, so that exactly the counted entities are deleted. */
-async function selectionToDelete({ ask, place }: Scene, dataClass: DataClass): Promise<Doomed> {
-  const parameters = { ...selectionParameters(place), $method: 'entityset', $top: 0 }
-  const answer = membersOf(await ask(selectionPath(place), { parameters }))
-  const id = textOf(answer.__ENTITYSET).split('/').at(-1) ?? ''
-  const path = selectionPath(placeOf(dataClass.name, { set: id }))
-  return { dataClass, key: null, path, count: Number(answer.__COUNT) }
 }
 
 /** The stamp of an entity of the shown page. */

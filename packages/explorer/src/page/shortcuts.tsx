@@ -8,9 +8,11 @@ export interface Shortcuts {
   readonly '/': () => void
   readonly c: () => void
   readonly r: () => void
+  /** Ctrl Z, which is always on. */
+  readonly undo: () => void
 }
 
-const shortcutKeys: readonly (readonly [keyof Shortcuts | '?', string])[] = [
+const shortcutKeys: readonly (readonly ['/' | 'c' | 'r' | '?', string])[] = [
   ['/', 'focuses the filter'],
   ['c', 'finds a dataclass'],
   ['r', 'loads again'],
@@ -32,7 +34,9 @@ const otherKeys: readonly (readonly [string, readonly (readonly [string, string]
       ['PageDown, PageUp', 'by a screen, at the end to the next page'],
       ['Enter, F2', 'edits; Enter follows a relation, sorts by a header'],
       ['Space', 'opens the entity'],
-      ['Ctrl C', 'copies the row as JSON'],
+      ['Shift Space, Shift ↑ ↓', 'selects rows; Ctrl A: all of them'],
+      ['Ctrl C', 'copies the selected rows, else the row as JSON'],
+      ['Ctrl Z', 'undoes the last change, anywhere on the page'],
       ['Escape', 'closes the entity, back to its cell'],
     ],
   ],
@@ -59,10 +63,19 @@ export function useShortcuts(actions: Shortcuts) {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target, key } = event
       const isWriting = target instanceof Element && target.matches('input, textarea, select')
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && key === 'z'
+      if (isUndo && !isWriting && document.querySelector('dialog[open]') === null) {
+        event.preventDefault()
+        return latest.current.undo()
+      }
       if (isWriting || event.ctrlKey || event.metaKey || event.altKey || !isOn) return
       if (document.querySelector('dialog[open]') !== null) return
       const action =
-        key === '?' ? () => setIsShown(true) : new Map(Object.entries(latest.current)).get(key)
+        key === '?'
+          ? () => setIsShown(true)
+          : key === '/' || key === 'c' || key === 'r'
+            ? latest.current[key]
+            : undefined
       if (action === undefined) return
       event.preventDefault()
       action()

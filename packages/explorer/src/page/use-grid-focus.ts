@@ -54,7 +54,8 @@ export function useGridFocus({ keys, columns, page, lastPage, turn }: GridFocusP
   const column = Math.max(0, Math.min(at.column, columns - 1))
 
   const elementAt = (r: number, c: number) => {
-    const cell = table.current?.rows[r + 1]?.cells[c]
+    // The first cell of a row has the box that selects it.
+    const cell = table.current?.rows[r + 1]?.cells[c + 1]
     return cell?.querySelector<HTMLElement>('th > button') ?? cell
   }
   const setFocus = (r: number, c: number) => setAt({ row: r, key: keys[r] ?? null, column: c })

@@ -1,0 +1,76 @@
+import { useRef, useState } from 'preact/hooks'
+import { type Ask, Refusal } from './api.ts'
+import { createStamps, isTemporary, type Step, undoneText } from './undo.ts'
+
+/** A change of this session that can be undone. */
+export interface PastChange extends Step {
+  readonly id: number
+}
+
+/** The changes of this session. */
+export interface History {
+  /** The oldest first. */
+  readonly changes: readonly PastChange[]
+  /** The undo that is running. */
+  readonly progress: { readonly done: number; readonly of: number } | null
+  readonly add: (step: Step) => PastChange
+  /** Undoes the last change, or all down to this one. */
+  readonly undo: (change?: PastChange) => Promise<void>
+  readonly clear: () => void
+}
+
+/** `reload` runs after each undo. */
+export function useHistory(ask: Ask, notify: (text: string) => void, reload: () => void): History {
+  const [changes, show] = useState<readonly PastChange[]>([])
+  const [progress, setProgress] = useState<History['progress']>(null)
+  const latest = useRef<readonly PastChange[]>([])
+  const stamps = useRef(createStamps())
+  const ids = useRef(0)
+  const isBusy = useRef(false)
+  const set = (next: readonly PastChange[]) => {
+    latest.current = next
+    show(next)
+  }
+  const undoOne = async (change: PastChange): Promise<boolean> => {
+    const report = (done: number, of: number) => setProgress({ done, of })
+    const forget = () => set(latest.current.filter((one) => one !== change))
+    try {
+      const undone = await change.undo({ ask, stamps: stamps.current, report })
+      forget()
+      notify(undoneText(change.title, undone))
+      return undone.left.length === 0
+    } catch (error) {
+      const isKept = error instanceof Refusal && isTemporary(error)
+      if (!isKept) forget()
+      const reason = error instanceof Error ? error.message : String(error)
+      notify(`Not undone: ${change.title}. ${reason}`)
+      return false
+    } finally {
+      reload()
+    }
+  }
+  return {
+    changes,
+    progress,
+    add(step) {
+      const change = { ...step, id: ++ids.current }
+      set([...latest.current, change])
+      return change
+    },
+    async undo(change) {
+      if (isBusy.current) return
+      const last = latest.current.at(-1)
+      if (last === undefined) return notify('There is no change of this session to undo.')
+      const from = latest.current.indexOf(change ?? last)
+      isBusy.current = true
+      try {
+        for (const one of latest.current.slice(Math.max(0, from)).reverse())
+          if (!(await undoOne(one))) break
+      } finally {
+        isBusy.current = false
+        setProgress(null)
+      }
+    },
+    clear: () => set([]),
+  }
+}

@@ -1,0 +1,88 @@
+import { entityPath } from './addresses.ts'
+import { type Ask, Refusal } from './api.ts'
+import { type DataClass, listOf, membersOf, textOf } from './model.ts'
+
+/** Items of one request, and about how many bytes: servers take 10,000 and 1 MiB or more. */
+export const batchItems = 1000
+const batchBytes = 500_000
+
+/** The error code of an entity that was saved since its stamp. */
+const stampDiffers = 1263
+
+/** An item of a save: attributes by name, with `__KEY` for an update. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** What became of an item: the entity that the server stored, or why it was refused. */
+export type Written =
+  | { readonly isSaved: true; readonly entity: Readonly<Record<string, unknown>> }
+  | { readonly isSaved: false; readonly message: string; readonly isConflict: boolean }
+
+/** Divides items into requests that servers take. */
+export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const batches: T[][] = []
+  let bytes = batchBytes
+  for (const item of items) {
+    const more = 3 * JSON.stringify(item).length
+    bytes += more
+    const last = batches.at(-1)
+    if (last === undefined || bytes > batchBytes || last.length === batchItems) {
+      batches.push([item])
+      bytes = more
+    } else last.push(item)
+  }
+  return batches
+}
+
+/**
+ * Sends one batch and resolves to what became of each item, in their order. `isAtomic`: all or
+ * none; then an item without a fault is refused with the others. `isPreview`: saves nothing. Rejects
+ * with `Refusal` if the server refuses the request as a whole.
+ */
+export async function writeBatch(
+  ask: Ask,
+  dataClass: DataClass,
+  items: readonly Item[],
+  { isAtomic = false, isPreview = false, attributes = [] as readonly string[] },
+): Promise<readonly Written[]> {
+  const parameters = {
+    ...(isAtomic ? { $atomic: 'true' } : {}),
+    ...(isPreview ? { $refresh: 'true' } : {}),
+    $attributes: [...attributes, dataClass.key].filter(Boolean).join(','),
+  }
+  const path = encodeURIComponent(dataClass.name)
+  try {
+    const answer = await ask(path, { method: 'POST', parameters, body: items })
+    return listOf(membersOf(answer).__ENTITIES).map(writtenOf)
+  } catch (error) {
+    const answers = error instanceof Refusal ? listOf(membersOf(error.answer).__ENTITIES) : []
+    if (answers.length !== items.length) throw error
+    const written = answers.map(writtenOf)
+    return isAtomic ? written.map((one) => (one.isSaved ? withOthers : one)) : written
+  }
+}
+
+/** The message of an item that is refused only because others are. */
+const withOthers: Written = { isSaved: false, message: '', isConflict: false }
+
+function writtenOf(answer: unknown): Written {
+  const entity = membersOf(answer)
+  const errors = listOf(entity.__ERROR).map(membersOf)
+  if (errors.length === 0 && membersOf(entity.__STATUS).success !== false)
+    return { isSaved: true, entity }
+  return {
+    isSaved: false,
+    message: textOf(errors[0]?.message) || 'The server refuses it.',
+    isConflict: errors.some(({ errCode }) => errCode === stampDiffers),
+  }
+}
+
+/** Deletes an entity if it still has this stamp. Rejects with `Refusal`. */
+export async function deleteOne(
+  ask: Ask,
+  dataClass: DataClass,
+  key: string,
+  stamp: number,
+): Promise<void> {
+  const parameters = { $method: 'delete' }
+  await ask(entityPath(dataClass.name, key), { method: 'POST', parameters, stamp })
+}

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createStamps } from '../src/page/undo.ts'
+import { executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
+import { createPeople, type People } from './people.ts'
+
+test('stamps of restored entities stand for those before, over several undos', () => {
+  const stamps = createStamps()
+  stamps.restored('A', '1', 2, 4)
+  stamps.restored('A', '1', 4, 6)
+  expect([stamps.now('A', '1', 2), stamps.now('A', '1', 3), stamps.now('B', '1', 2)]).toEqual([
+    6, 3, 2,
+  ])
+  // A deleted entity begins again with stamp 1.
+  stamps.restored('A', '2', 1, 1)
+  expect(stamps.now('A', '2', 1)).toBe(1)
+})
+
+describe.skipIf(executable === null)('the changes of a session', () => {
+  let store: People
+  let site: OpenExplorer
+  let page: Page
+
+  beforeAll(async () => {
+    store = createPeople()
+    site = await openExplorer(store)
+    page = site.page
+  }, 120_000)
+
+  afterAll(() => site?.close())
+
+  const show = async (query: string) => {
+    await page.goto(`${site.origin}/#/Employee?${query}`)
+    await page.locator('.grid td').first().waitFor()
+  }
+  const cell = (row: number, column: number) =>
+    page.locator('.grid tbody tr').nth(row).locator('td').nth(column)
+  const edit = async (row: number, column: number, text: string) => {
+    await cell(row, column).focus()
+    await page.keyboard.press('F2')
+    await page.locator('.cell-editor input').fill(text)
+    await page.keyboard.press('Enter')
+    await page.locator('.cell-editor').waitFor({ state: 'detached' })
+  }
+  const notice = (text: string) => page.locator('.notice', { hasText: text }).waitFor()
+  const undo = async () => {
+    await page.locator('body').press('Control+z')
+  }
+  const name = (ID: number) => store.Employee.get(ID)?.lastName
+  const panel = () => page.locator('aside.panel')
+  const dialog = () => page.getByRole('dialog')
+
+  test('of one entity are undone one after the other with Ctrl Z', async () => {
+    await show('filter=ID%20%3C%205&columns=ID,lastName,salary,employer')
+    await edit(0, 1, 'First')
+    await edit(0, 1, 'Second')
+    await edit(0, 2, '5')
+    expect(store.Employee.get(1)).toMatchObject({ lastName: 'Second', salary: 5 })
+    await undo()
+    await notice('Undone: salary of Employee 1.')
+    expect(store.Employee.get(1)).toMatchObject({ lastName: 'Second', salary: 1000 })
+    await undo()
+    await expect.poll(() => name(1), patiently).toBe('First')
+    await undo()
+    await expect.poll(() => name(1), patiently).toBe('Name 001')
+    await page.getByText('1 change').waitFor({ state: 'detached' })
+    await undo()
+    await notice('There is no change of this session to undo.')
+  })
+
+  test('of others since stay, and are named', async () => {
+    await show('filter=ID%20in%20[5,6,7]&columns=ID,lastName,salary')
+    await page.getByRole('checkbox', { name: 'Select the rows of this page' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await dialog().getByLabel('Attribute').selectOption('lastName')
+    await dialog().getByLabel('New value').fill('Same')
+    await dialog().getByRole('button', { name: 'Change', exact: true }).click()
+    await notice('lastName of 3 of Employee changed.')
+    expect([5, 6, 7].map(name)).toEqual(['Same', 'Same', 'Same'])
+    store.Employee.update(6, { salary: 1 })
+    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+    await notice('Undone for 2 of 3')
+    await notice('Left alone: 6: somebody has changed it since.')
+    expect([5, 6, 7].map(name)).toEqual(['Name 005', 'Same', 'Name 007'])
+  })
+
+  test('in forms, creations and deletions are undone down to a chosen one', async () => {
+    await show('filter=ID%20%3E%20118&open=119')
+    await panel()
+      .getByLabel(/^employer/)
+      .waitFor()
+    await panel()
+      .getByLabel(/^salary/)
+      .fill('7')
+    await panel()
+      .getByLabel(/^lastName/)
+      .fill('In a form')
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await notice('Employee 119 saved.')
+    await panel().getByRole('button', { name: 'Delete…' }).click()
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await notice('Employee 119 deleted.')
+    await page.getByRole('button', { name: 'New Employee' }).click()
+    await panel()
+      .getByLabel(/^lastName/)
+      .fill('New')
+    await panel().getByRole('button', { name: 'Create' }).click()
+    await notice('Employee 121 created.')
+    expect([store.Employee.get(119), store.Employee.count]).toEqual([undefined, 120])
+    await page.getByText('3 changes').click()
+    await page.getByRole('button', { name: 'Employee 119 saved' }).click()
+    await page.getByText('3 changes').waitFor({ state: 'detached' })
+    await notice('Undone: Employee 119 saved.')
+    expect(store.Employee.get(121)).toBeUndefined()
+    expect(store.Employee.get(119)).toMatchObject({ lastName: 'Name 119', salary: 119_000 })
+    expect(site.problems).toEqual([])
+  })
+
+  test('of images are undone with their content', async () => {
+    const photo = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await show('filter=ID%20%3D%209&open=9')
+    const file = panel().locator('input[type=file]')
+    await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: photo })
+    await notice('photo of Employee 9.')
+    await panel().getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => store.Employee.get(9)?.photo ?? null, patiently).toBeNull()
+    await panel().getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })
+    await undo()
+    await expect.poll(() => store.Employee.get(9)?.photo?.size, patiently).toBe(photo.length)
+    await notice('Undone')
+    await undo()
+    await expect.poll(() => store.Employee.get(9)?.photo ?? null, patiently).toBeNull()
+    expect(site.problems).toEqual([])
+  })
+})
