@@ -1,5 +1,5 @@
 import { carriedMarks, type Marks, withCarriedMarks } from './marks.ts'
-import { ServerMedia } from './server-media.ts'
+import { ServerMedia } from './remote-catalog.ts'
 import type { Transport } from './transport.ts'
 
 /** What JSON loses of an entity. */

@@ -1,6 +1,5 @@
 import { RemoteError } from './remote-error.ts'
 import type { RemoteMedia } from './remote-types.ts'
-import { ServerMedia } from './server-media.ts'
 import type { Transport } from './transport.ts'
 
 /** The properties of an attribute that the client needs to read its values. */
@@ -172,4 +171,19 @@ function modelOf(
   }
   const hidesMarks = byName.has('stamp') || (byName.has('key') && own.name !== 'key')
   return { name, key: own, attributes: byName, hidesMarks, models }
+}
+
+/** An image or BLOB of the server. A class, so that entities stay plain data with one property. */
+export class ServerMedia implements RemoteMedia {
+  readonly uri: string
+  readonly #transport: Transport
+
+  constructor(uri: string, transport: Transport) {
+    this.uri = uri
+    this.#transport = transport
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return this.#transport.bytes(this.uri)
+  }
 }

@@ -147,7 +147,7 @@ export type {
 export type * from './model/view-types.ts'
 export type { PastReader, PastStore } from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
-export { isSelection } from './query/is-selection.ts'
+export { isSelection } from './query/selection.ts'
 export { where } from './query/where.ts'
 export { createDataStore, openDump } from './store/create-data-store.ts'
 export type {

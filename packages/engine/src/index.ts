@@ -96,7 +96,6 @@ export {
   unreadable,
   type ValueAttribute,
 } from './interface/projection.ts'
-export { ReplicaState } from './interface/replica-state.ts'
 export type {
   BatchQuery,
   EngineReplicas,
@@ -105,6 +104,7 @@ export type {
   FeedQuery,
   Shape,
 } from './interface/replicas.ts'
+export { ReplicaState } from './interface/replicas.ts'
 export type { GroupQuery, GroupResult } from './interface/selection-source.ts'
 export {
   type AnswerBounds,

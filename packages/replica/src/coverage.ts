@@ -1,5 +1,5 @@
-import type { ClassModel, RelationAttribute, ToManyAttribute, ToOneAttribute } from '@entia/core'
-import { type Predicate, rangesOf, rewrite, tableParts } from '@entia/core/internal'
+import type { ClassModel, RelationAttribute, ToOneAttribute } from '@entia/core'
+import { type Predicate, rangesOf, rewrite, tableParts, wayBack } from '@entia/core/internal'
 import type { createLocalStore } from './local-store.ts'
 import { OWN_CLASSES } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
@@ -59,7 +59,7 @@ export class Coverage {
       throw new TypeError(`"${step}" in "with" is not a relation of ${dataClass.name}.`)
     from.complete.add(relation)
     const { target } = relation
-    const back = relation.kind === 'relatedEntities' ? relation.inverse : ownersOf(relation)
+    const back = relation.kind === 'relatedEntities' ? relation.inverse : wayBack(relation)
     const predicate = {
       kind: 'related',
       relation: back,
@@ -163,16 +163,6 @@ export class Coverage {
     )
   }
 }
-
-const ownersOf = (relation: ToOneAttribute): ToManyAttribute =>
-  relation.inverse ?? {
-    kind: 'relatedEntities',
-    name: `${relation.owner.name}.${relation.name}`,
-    owner: relation.target,
-    target: relation.owner,
-    inverse: relation,
-    exposed: false,
-  }
 
 const isEverything = (predicate: Predicate): boolean =>
   predicate.kind === 'constant' && predicate.value

@@ -110,9 +110,9 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
     if (this.#access.session === null) {
       // A refused lock opens no session.
       const probed = locks.probe(this.name, key)
-      if (probed.kind !== 'locked') return held(probed)
+      if (probed.kind !== 'locked') return heldOutcome(probed)
     }
-    return held(locks.lock(this.name, key, this.#access.openSession()))
+    return heldOutcome(locks.lock(this.name, key, this.#access.openSession()))
   }
   async unlock(entity: unknown): Promise<boolean> {
     const { key } = marksIn(entity, this.#model)
@@ -230,7 +230,8 @@ const holderOf = ({
   ipAddress,
   userAgent,
 })
-function held(outcome: StoreLockOutcome): HoldOutcome {
+/** The outcome of a lock as the asynchronous interface tells it. */
+export function heldOutcome(outcome: StoreLockOutcome): HoldOutcome {
   if (outcome.kind === 'locked') return { kind: 'held' }
   return outcome.kind === 'alreadyLocked'
     ? { kind: 'alreadyLocked', holder: holderOf(outcome.holder) }

@@ -11,8 +11,8 @@ import {
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { Sought } from '../plan/sought.ts'
-import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
-import { type TextColumn, WordColumn } from '../storage/column.ts'
+import { type AttributeIndex, numberKey, type OrderedEntries } from '../storage/attribute-index.ts'
+import { NumberColumn, type TextColumn, WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-load.ts'
 import type { TextBeginnings } from '../storage/text-index.ts'
@@ -245,3 +245,21 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
 
 /** Entries of a range that are visited before its end is searched. */
 const NEAR = 2
+
+/**
+ * The lowest or highest value of a number or date, from the end of its index. Null if there is no
+ * value, or no index. Cost: O(log n).
+ */
+export function endOfIndex(
+  table: Table,
+  attribute: StorageAttribute,
+  end: 'min' | 'max',
+): number | null {
+  const column = table.columns[attribute.ordinal]
+  if (!(column instanceof NumberColumn)) return null
+  const ordered = orderedIndex(table, attribute.ordinal)?.ordered
+  if (ordered?.kind !== 'number') return null
+  const nulls = ordered.upperRank(Number.NEGATIVE_INFINITY)
+  if (nulls === ordered.size) return null
+  return numberKey(column, ordered.slotAt(end === 'min' ? nulls : ordered.size - 1))
+}

@@ -2,6 +2,7 @@ import { prefixRange } from '../plan/key-range.ts'
 import { IndexAccess } from '../plan/physical-plan.ts'
 import type { WordSearch } from '../plan/sought.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
+import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Pass } from '../storage/text-prefixes.ts'
 import type { WordIndex } from '../storage/word-index.ts'
@@ -149,22 +150,11 @@ function both(pass: Pass, few: Int32Array, many: Int32Array): Int32Array {
   const { slots, count } = pass('both', few.length, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const slot = few[i]
-      if (isSearched) out.at = placeOf(many, slot, out.at)
+      if (isSearched) out.at = placeFrom(many, slot, out.at)
       else while (many[out.at] < slot) out.at++
       if (out.at === many.length) return
       if (many[out.at] === slot) out.slots[out.count++] = slot
     }
   })
   return slots.subarray(0, count)
-}
-
-/** The first place from `low` on whose record is not below the given one. */
-function placeOf(slots: Int32Array, slot: number, low: number): number {
-  let high = slots.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (slots[middle] < slot) low = middle + 1
-    else high = middle
-  }
-  return low
 }

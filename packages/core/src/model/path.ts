@@ -173,3 +173,14 @@ export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees
 function tooLong(what: string, limit: number): EntiaError {
   return new EntiaError('budgetExceeded', { what, limit, option: 'not adjustable' })
 }
+
+/** The way back from the target of a to-one relation, also if the model has no name for it. */
+export const wayBack = (relation: ToOneAttribute): ToManyAttribute =>
+  relation.inverse ?? {
+    kind: 'relatedEntities',
+    name: `${relation.owner.name}.${relation.name}`,
+    owner: relation.target,
+    target: relation.owner,
+    inverse: relation,
+    exposed: false,
+  }

@@ -1,6 +1,5 @@
 import type { Database, Operators } from '../execute/database.ts'
-import { placesOf, windowsOf } from '../execute/index-access.ts'
-import { endOfIndex } from '../execute/index-ends.ts'
+import { endOfIndex, placesOf, windowsOf } from '../execute/index-access.ts'
 import { INDEX_OPERATORS } from '../execute/index-operators.ts'
 import {
   type IndexWindow,

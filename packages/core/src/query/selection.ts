@@ -7,6 +7,7 @@ import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions, SelectionCore, SelectionWrites } from '../model/selection-types.ts'
+import type { AnySelection } from '../model/session-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import {
@@ -371,3 +372,13 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     throw selectionError('selectionMismatch', { left: this.#table.model.name, right })
   }
 }
+
+/**
+ * True for a selection of any store.
+ *
+ * @example
+ * ```ts
+ * isSelection(store.Employee.all()) // → true
+ * ```
+ */
+export const isSelection = (value: unknown): value is AnySelection => value instanceof Selection

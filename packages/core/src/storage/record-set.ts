@@ -54,16 +54,21 @@ export function contains(set: RecordSet, slot: number): boolean {
   return set.kind === 'dense' ? hasBit(set.words, slot) : placeOf(set.slots, slot) >= 0
 }
 
-/** The place of a record number in an ascending list of them, or -1. O(log n). */
-export function placeOf(slots: Int32Array | readonly number[], slot: number): number {
-  let low = 0
+/** The first place from `low` on whose record is not below the given one. O(log n). */
+export function placeFrom(slots: Int32Array | readonly number[], slot: number, low = 0): number {
   let high = slots.length
   while (low < high) {
     const middle = (low + high) >>> 1
     if (slots[middle] < slot) low = middle + 1
     else high = middle
   }
-  return low < slots.length && slots[low] === slot ? low : -1
+  return low
+}
+
+/** The place of a record number in an ascending list of them, or -1. O(log n). */
+export function placeOf(slots: Int32Array | readonly number[], slot: number): number {
+  const place = placeFrom(slots, slot)
+  return place < slots.length && slots[place] === slot ? place : -1
 }
 
 /** Members in record order from the `skip`-th on, at most `limit`. */

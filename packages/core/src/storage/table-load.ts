@@ -118,7 +118,7 @@ export class TableLoad {
       index?.ordered?.reserve(slots.length)
       for (const value of this.#columns[ordinal]) index?.admit(value)
     }
-    if (this.#hashes === null) reserveKeys(table, this.#columns[table.model.key.ordinal])
+    if (this.#hashes === null) reserveKeys(table.keys, this.#columns[table.model.key.ordinal])
   }
 
   /**
@@ -244,12 +244,12 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
   return codes
 }
 
-/** Reserves room for dense whole-number keys at once instead of by doubling. */
-function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
+/** Reserves the vector of dense whole-number keys at once instead of by doubling. */
+export function reserveKeys(hash: HashIndex, keys: readonly StoredValue[]): void {
   let max = 0
   for (const key of keys)
     if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
-  if (max > 0) table.keys.reserve(max, keys.length)
+  if (max > 0) hash.reserve(max, keys.length)
 }
 
 /** Counts the words of living records again. */

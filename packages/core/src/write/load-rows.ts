@@ -5,6 +5,7 @@ import type { LoadOptions } from '../model/table-types.ts'
 import { HashIndex } from '../storage/hash-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import { hashKey, type Table } from '../storage/table.ts'
+import { reserveKeys } from '../storage/table-load.ts'
 import { describeFound } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { lastNumberOf, nextNumber, passNumber, type Sequence } from './new-values.ts'
@@ -324,7 +325,7 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   const keys = columns[model.key.ordinal]
   const loaded = new HashIndex((row) => hashKey(keys[row] as string) as string)
   if (typeof keys[0] === 'string') loaded.reserveTexts(keys.length)
-  else reserveDense(loaded, keys)
+  else reserveKeys(loaded, keys)
   for (let row = 0; row < keys.length; row++) {
     const key = keys[row] as Key | null
     if (key === null || key === '') {
@@ -356,14 +357,6 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
     }
   }
   return { keys: loaded, unique }
-}
-
-/** Reserves the vector of dense whole-number keys at once instead of by doubling. */
-function reserveDense(hash: HashIndex, keys: readonly StoredValue[]): void {
-  let max = 0
-  for (const key of keys)
-    if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
-  if (max > 0) hash.reserve(max, keys.length)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type AnyDataStore, type Explain, isEntiaError } from '@entia/core'
+import type { EngineInfo } from '../interface/engine.ts'
 import {
   type EngineObservation,
   type MetricFamily,
@@ -6,7 +7,6 @@ import {
   type PlannedQuery,
 } from '../interface/engine-observation.ts'
 import { classOf } from '../interface/selection-source.ts'
-import { storeInfo } from './info.ts'
 import type { LongReads } from './long-reads.ts'
 
 /** The figures of a store in this process. Cost: O(entity sets + locks). */
@@ -99,4 +99,17 @@ function explained(store: AnyDataStore, { source, filter }: PlannedQuery): Expla
     if (isEntiaError(error)) return null
     throw error
   }
+}
+
+/** The most bytes that an entity set takes per member. */
+const BYTES_PER_MEMBER = 8
+
+/**
+ * What a store keeps besides its entities. All of it is in memory, so the "cache" is the size of
+ * the entity sets.
+ */
+export function storeInfo(store: AnyDataStore): EngineInfo {
+  const entitySets = store.entitySets.list()
+  const bytes = entitySets.reduce((sum, { size }) => sum + size * BYTES_PER_MEMBER, 0)
+  return { cacheSize: bytes, usedCache: bytes, entitySets, sessions: store.sessions.list() }
 }

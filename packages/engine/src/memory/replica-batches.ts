@@ -19,8 +19,7 @@ import {
   storedKey,
 } from '@entia/core/internal'
 import { denied, permitRows } from '../interface/permit.ts'
-import { ReplicaState } from '../interface/replica-state.ts'
-import { type BatchQuery, refusalOf } from '../interface/replicas.ts'
+import { type BatchQuery, ReplicaState, refusalOf } from '../interface/replicas.ts'
 import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'

@@ -1,13 +1,12 @@
-import type {
-  AttributeModel,
-  ClassModel,
-  RelationAttribute,
-  StorageAttribute,
-  ToManyAttribute,
-  ToOneAttribute,
+import {
+  type AttributeModel,
+  type ClassModel,
+  EntiaError,
+  type RelationAttribute,
+  type StorageAttribute,
+  type ToOneAttribute,
 } from '@entia/core'
-import { EntiaError } from '@entia/core'
-import { both, either, type Predicate, tableParts } from '@entia/core/internal'
+import { both, either, type Predicate, tableParts, wayBack } from '@entia/core/internal'
 import { isRelation } from '../interface/names.ts'
 import { isMediaAttribute } from '../interface/projection.ts'
 import type { Shape } from '../interface/replicas.ts'
@@ -121,20 +120,9 @@ const foreignKeyFrom = (relation: RelationAttribute): StorageAttribute =>
 
 /** The condition of entities to which a relation leads from those that satisfy `part`. */
 function relatedTo(relation: RelationAttribute, part: Predicate): Predicate {
-  const back = relation.kind === 'relatedEntities' ? relation.inverse : ownersOf(relation)
+  const back = relation.kind === 'relatedEntities' ? relation.inverse : wayBack(relation)
   return { kind: 'related', relation: back, part, whenMissing: false, instance: 1 }
 }
-
-/** The way back from the target of a to-one relation, also if the model has no name for it. */
-const ownersOf = (relation: ToOneAttribute): ToManyAttribute =>
-  relation.inverse ?? {
-    kind: 'relatedEntities',
-    name: `${relation.owner.name}.${relation.name}`,
-    owner: relation.target,
-    target: relation.owner,
-    inverse: relation,
-    exposed: false,
-  }
 
 function notARelation({ owner, name }: AttributeModel): EntiaError {
   return new EntiaError('attributeNotApplicable', {

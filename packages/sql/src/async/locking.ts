@@ -1,12 +1,5 @@
-import type {
-  ClassModel,
-  HoldOutcome,
-  LockHolder,
-  LockOutcome,
-  SessionInfo,
-  UnlockOutcome,
-} from '@entia/core'
-import { coerceInput, Refusal } from '@entia/core/internal'
+import type { ClassModel, HoldOutcome } from '@entia/core'
+import { coerceInput, heldOutcome, Refusal } from '@entia/core/internal'
 import { engineError, type KeyValue } from '@entia/engine'
 import { lockTarget } from '../server-state/lock-pieces.ts'
 import { publicError } from '../write/sql-decider.ts'
@@ -25,9 +18,9 @@ export async function lockEntity(
   try {
     if ((await runs.session()) === null) {
       const probed = await state.locks.probe(target)
-      if (probed.kind !== 'locked') return held(probed)
+      if (probed.kind !== 'locked') return heldOutcome(probed)
     }
-    return held(await state.locks.lock(target, await runs.openSession()))
+    return heldOutcome(await state.locks.lock(target, await runs.openSession()))
   } catch (error) {
     throw publicError(error)
   }
@@ -68,15 +61,3 @@ function portOf({ port }: AsyncRuns): AsyncPort {
     remedy: 'Lock before the transaction, with the store itself.',
   })
 }
-
-function held(outcome: LockOutcome | UnlockOutcome): HoldOutcome {
-  if (outcome.kind === 'locked') return { kind: 'held' }
-  return outcome.kind === 'alreadyLocked'
-    ? { kind: 'alreadyLocked', holder: holderOf(outcome.holder) }
-    : { kind: 'absent' }
-}
-const holderOf = ({ host, ipAddress, userAgent }: SessionInfo): LockHolder => ({
-  host,
-  ipAddress,
-  userAgent,
-})

@@ -15,6 +15,7 @@ import {
   type WriteAnswer,
   type WriteQuery,
 } from '@entia/engine'
+import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { LiveQueries } from '../live/live-queries.ts'
 import type { SetContext } from '../read/asked-set.ts'
@@ -33,7 +34,6 @@ import {
 } from './entity-set-transfer.ts'
 import type { LocalRuns } from './local-runs.ts'
 import { predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
-import { repeated } from './repeated.ts'
 import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
 
@@ -258,4 +258,23 @@ async function call(
   await sets.keepWithin(time, created)
   const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
+}
+
+/**
+ * Connections of a pool that may be broken at the same time, as after a restart of the database.
+ */
+const MAX_LOSSES = 2
+
+/**
+ * Runs a call, and runs it again on other connections if the first ones broke or lost its
+ * prepared statements. So it may run
+ * without its answer: nothing may depend on how often it runs.
+ */
+async function repeated<R>(time: RequestTime, call: () => Awaitable<R>): Promise<R> {
+  for (let losses = 0; ; losses++)
+    try {
+      return await call()
+    } catch (error) {
+      if (!isRepeatable(error) || losses === MAX_LOSSES || time.isOver) throw error
+    }
 }

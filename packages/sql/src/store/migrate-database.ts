@@ -5,7 +5,7 @@ import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.t
 import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
 import { createStateTables, stateTables } from '../server-state/tables.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { expectFunction } from '../write/expect-function.ts'
+import { expectFunction } from '../write/row-lock-sql.ts'
 import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Throws `databaseDiffers` for a database that does not fit the tables. */

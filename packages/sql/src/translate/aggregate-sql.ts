@@ -1,8 +1,7 @@
 import type { Aggregates } from '@entia/core'
-import { type ResolvedPath, refuseNotComputable } from '@entia/core/internal'
+import { doubleOf, type ResolvedPath, refuseBoxed, refuseNotComputable } from '@entia/core/internal'
 import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { eachValue, named } from './each-value.ts'
-import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
 import { type AskedValues, shownValue, type ValueSource, valueSource } from './values-sql.ts'
 
 /** A statement with the function that reads its rows. */
@@ -90,4 +89,42 @@ function readDoubleSum(found: unknown, expected: number | null): number | null {
   const numbers = sums.reduce((all, [, , count]) => all + count, 0)
   if (expected !== null && numbers !== expected) return null
   return sumOfSignificands(sums.map(([exponent, sum]) => [exponent, sum]))
+}
+
+/**
+ * The values of a path in ascending order, each key once, without null. A text has the spelling of
+ * its first record. Null if the path has no SQL. Throws `attributeNotApplicable`.
+ */
+export function distinctSql(asked: AskedValues): Question<unknown[]> | null {
+  const { path } = asked
+  refuseBoxed(path, 'distinct values')
+  const source = valueSource(asked)
+  if (source === null) return null
+  const by = joined(named('k', source.keys.length), sql`, `)
+  return {
+    select: sql`SELECT shown FROM (${eachValue(source, true)}) AS distinct_values ORDER BY ${by}`,
+    answer: (rows) => rows.map(([value]) => shownValue(path, value)),
+  }
+}
+
+// A sum of doubles by the database depends on the order of rows and is rounded on the way. Here the
+// database adds up the whole-number significands of each exponent, and this process rounds once.
+
+/** The bits of a double as a `bigint`. */
+export const bitsOf = (double: Sql): Sql =>
+  sql`('x' || encode(float8send(${double}), 'hex'))::bit(64)::bigint`
+
+/** The exponent in the bits of a double; at most 2046. */
+export const exponentOf = (bits: Sql): Sql => sql`((${bits} >> 52) & 2047)`
+
+/** The signed significand in the bits of a double, a whole number. */
+export const significandOf = (bits: Sql): Sql =>
+  sql`(CASE WHEN ${bits} < 0 THEN -1 ELSE 1 END * ((${bits} & 4503599627370495) + CASE WHEN ${exponentOf(bits)} = 0 THEN 0 ELSE 4503599627370496 END))`
+
+/** The sum of significands by exponent, as text, rounded once. */
+export function sumOfSignificands(sums: Iterable<readonly [unknown, unknown]>): number {
+  let steps = 0n
+  for (const [exponent, sum] of sums)
+    steps += BigInt(String(sum)) << BigInt(Math.max(0, Number(exponent) - 1))
+  return doubleOf(steps)
 }

@@ -1,8 +1,13 @@
 import type { AggregateName } from '@entia/core'
 import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
 import { joined, Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import type { Question } from './aggregate-sql.ts'
-import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
+import {
+  bitsOf,
+  exponentOf,
+  type Question,
+  significandOf,
+  sumOfSignificands,
+} from './aggregate-sql.ts'
 import {
   type AskedGroups,
   aggregatedValue,

@@ -11,8 +11,8 @@ import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { changeSql, type StampOf } from './change-sql.ts'
-import { expectName } from './expect-function.ts'
 import { mergedCommit } from './merged-commit.ts'
+import { expectName } from './row-lock-sql.ts'
 
 /** What a decision was based on, and what it leads to. */
 export interface CommitSqlOptions {

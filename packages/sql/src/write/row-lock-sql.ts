@@ -8,7 +8,6 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { locksOfOthers } from '../server-state/lock-pieces.ts'
 import type { StatePort } from '../server-state/state-port.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import { expectName } from './expect-function.ts'
 
 /**
  * How a transaction holds a row. `shared`: no other one writes or locks it. `alone`: no other one
@@ -176,3 +175,16 @@ const holdValues = (schema: string, values: readonly string[]): Sql =>
 
 const lockSpace = (schema: string): Sql =>
   sql`${new SqlName(schema, 'entia_store').quoted}::text::regclass::oid::integer`
+
+/** The function that refuses a transaction whose statement changed an unexpected number of rows. */
+export const expectName = (schema: string): SqlName => new SqlName(schema, 'entia_expect')
+
+/** Creates `entia_expect(met, expected)`: SQLSTATE EN001 unless both are equal. */
+export const expectFunction = (schema: string): string =>
+  `CREATE OR REPLACE FUNCTION ${expectName(schema).quoted} (met bigint, expected bigint)
+    RETURNS void LANGUAGE plpgsql AS $entia$
+  BEGIN
+    IF met <> expected THEN
+      RAISE EXCEPTION 'another transaction changed the rows' USING ERRCODE = 'EN001';
+    END IF;
+  END $entia$`

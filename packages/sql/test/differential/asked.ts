@@ -18,8 +18,11 @@ import type { World } from '../../../core/test/differential/world.ts'
 import type { Selection, Table } from '../../../core/test/engine/office-store.ts'
 import type { SqlModel } from '../../src/schema/sql-model.ts'
 import { sql } from '../../src/sql-builder/sql.ts'
-import { aggregateSql, type Question as SqlQuestion } from '../../src/translate/aggregate-sql.ts'
-import { distinctSql } from '../../src/translate/distinct-sql.ts'
+import {
+  aggregateSql,
+  distinctSql,
+  type Question as SqlQuestion,
+} from '../../src/translate/aggregate-sql.ts'
 import { groupSql } from '../../src/translate/group-sql.ts'
 import type { RowsOf } from '../../src/translate/joins.ts'
 import { orderSql } from '../../src/translate/order-sql.ts'

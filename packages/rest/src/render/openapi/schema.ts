@@ -19,6 +19,20 @@ export const parameterRef = (name: string): Piece => ({ $ref: `#/components/para
 
 export const refs = (...names: readonly string[]): readonly Piece[] => names.map(parameterRef)
 
+/** A parameter of the query string. */
+export const queryParameter = (
+  name: string,
+  description: string,
+  schema: Piece,
+  example?: unknown,
+): Piece => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+})
+
 /** JSON content of a request or answer. */
 export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })
 

@@ -52,11 +52,10 @@ import {
   refuseAborted,
 } from '../input/rest-input.ts'
 import { CookieSession } from '../session/cookie-session.ts'
-import { IdentifiedSession, identified } from '../session/identity.ts'
+import { IdentifiedSession, identified, loginOrigin } from '../session/identity.ts'
 import type { HandlerState, MountPoint } from './catalogs.ts'
 import { abandon, completed, handedOver, maxCharacters, memoryOf } from './fetch.ts'
 import { originOf, type PlainService } from './plain-service.ts'
-import { sessionOf } from './session-of.ts'
 
 /**
  * One request of a handler, from its address to its answer. One object in place of a closure per
@@ -350,4 +349,17 @@ export class RequestRun implements HandleContext {
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#state.allowedOrigins)
   }
+}
+
+/** The session of a request: by cookie, or of the user whom the application identifies. */
+function sessionOf(
+  { engine, options, secureCookies }: HandlerState,
+  { cookie }: MountPoint,
+  header: HeaderLookup,
+  input: RestInput,
+): CookieSession | IdentifiedSession {
+  const { sessions } = engine
+  return options.identify === undefined
+    ? new CookieSession(sessions, cookie, header, input, secureCookies)
+    : new IdentifiedSession(sessions, loginOrigin(header, input))
 }
