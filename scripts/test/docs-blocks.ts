@@ -283,6 +283,22 @@ const Note = defineDataClass('Note', {
   visit: attribute.relatedEntity('Visit'),
 })`,
   },
+  ...[
+    'const best = store.Employee.query(',
+    'const best = db.prepare(',
+    'const best = alasql(',
+    'const query = createLiveQueryCollection(',
+    'const queries = createQueries(store)',
+    'const found = employees.findMany(',
+    'const paris = companies.find(',
+    'const paris = await companies.findAsync(',
+    'const paris = await get(',
+  ].map((first) => ({
+    page: 'docs/explanation/comparison.md',
+    first,
+    why: 'it needs data in a library; comparison.slow.test.ts runs it with some',
+    isUntyped: true,
+  })),
   {
     page: 'docs/how-to/react.md',
     first: 'function Salary(',

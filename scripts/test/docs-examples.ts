@@ -111,7 +111,8 @@ const given = (run: () => unknown) => {
 }
 const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
 ${lines}
-process.stdout.write(JSON.stringify({ results, printed }))`
+// A page may leave a server or a timer behind.
+process.stdout.write(JSON.stringify({ results, printed }), () => process.exit())`
   const stdin = { contents, resolveDir: root, loader }
   const external = [
     ...['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg'],
