@@ -1,7 +1,7 @@
 import type { AnyDataClass, AnyDataStore, AttributeDefinition, ClassModel } from '@entia/core'
 import {
-  ALL_CAPABILITIES,
   buildCatalog,
+  type Capability,
   DataStore,
   kernelOptions,
   type Predicate,
@@ -14,15 +14,16 @@ import { OWN_CLASSES } from './own-classes.ts'
  */
 export function createLocalStore(
   dataClasses: readonly AnyDataClass[],
+  capabilities: readonly Capability[],
   mustHold: (dataClass: ClassModel, predicate: Predicate, isWithin: boolean) => void,
 ): DataStore & AnyDataStore {
   const given = {
     name: 'replica',
     dataClasses: [...dataClasses.map(withoutUniqueness), ...OWN_CLASSES],
   }
-  const options = { ...kernelOptions(given, ALL_CAPABILITIES), partial: { mustHold } }
+  const options = { ...kernelOptions(given, capabilities), partial: { mustHold } }
   // The capabilities have added their members to the class of the kernel's store.
-  return DataStore.over(buildCatalog(given), options, ALL_CAPABILITIES) as DataStore & AnyDataStore
+  return DataStore.over(buildCatalog(given), options, capabilities) as DataStore & AnyDataStore
 }
 
 function withoutUniqueness(dataClass: AnyDataClass): AnyDataClass {

@@ -1,5 +1,4 @@
 import type { Remote } from '@entia/client'
-import { transportOf } from '@entia/client/internal'
 import type {
   AnyDataClass,
   AnyDataStore,
@@ -8,14 +7,13 @@ import type {
   ModelOf,
   Transaction,
 } from '@entia/core'
-import { checkNames, checkObject, describeFound, refused } from '@entia/core/internal'
+import { ALL_CAPABILITIES } from '@entia/core/internal'
 import type { Outcome, Problem } from './batches.ts'
 import type { Conflict, Resolution } from './conflict.ts'
-import { Coverage } from './coverage.ts'
-import { createLocalStore } from './local-store.ts'
+import { openReplica } from './open-replica.ts'
 import type { ReplicaBatch } from './own-classes.ts'
-import { ReplicaCore, type ReplicaState } from './replica.ts'
-import { type Shape, sentShapes } from './shapes.ts'
+import type { ReplicaState } from './replica.ts'
+import type { Shape } from './shapes.ts'
 
 type Classes = readonly AnyDataClass[]
 /** The dataclasses of a replica: those of its model, and its own queue. */
@@ -59,20 +57,6 @@ export interface ReplicateOptions<T = Classes> {
   /** Milliseconds before the connection is opened again: at first, and at most. */
   readonly pauses?: { readonly first: number; readonly longest: number }
 }
-
-const OPTIONS = [
-  'dataClasses',
-  'shapes',
-  'conflict',
-  'strict',
-  'partial',
-  'keep',
-  'user',
-  'expires',
-  'drop',
-  'onError',
-  'pauses',
-] satisfies readonly (keyof ReplicateOptions)[]
 
 /** A journal. */
 export interface Kept {
@@ -157,74 +141,6 @@ export async function replicate<const T extends Classes>(
   db: Remote<never> | object,
   options: ReplicateOptions<T & CheckedClasses<T>>,
 ): Promise<Replica<T>> {
-  const transport = transportOf(db)
-  if (transport === undefined)
-    throw new TypeError('replicate takes what connect of @entia/client returns.')
-  checkNames(options, OPTIONS)
-  const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
-  if (!Array.isArray(dataClasses))
-    throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
-  checkObject('The option shapes', shapes)
-  let mustHold: ReplicaCore['mustHold'] = () => {}
-  const store = createLocalStore(dataClasses, (...asked) => mustHold(...asked))
-  const kept = await keep?.(store)
-  let core: ReplicaCore
-  try {
-    core = new ReplicaCore({
-      store,
-      transport,
-      shapes: sentShapes(shapes),
-      coverage: (given) => new Coverage(store, given),
-      strict,
-      conflict,
-      onError: options.onError ?? (() => {}),
-      user: options.user,
-      expires: options.expires?.days ?? null,
-      drop: options.drop ?? false,
-      pauses: options.pauses ?? { first: 1000, longest: 60_000 },
-      close: async () => kept?.close(),
-      compact: async () => kept?.compact(),
-    })
-  } catch (error) {
-    await kept?.close()
-    throw error
-  }
-  if (!partial) mustHold = core.mustHold
-  try {
-    await core.ready
-  } catch (error) {
-    await core.close()
-    throw error
-  }
-  const replica: Replica = {
-    store: store as never,
-    get state() {
-      return core.state
-    },
-    get error() {
-      return core.error
-    },
-    get waiting() {
-      return core.waiting as never
-    },
-    get problems() {
-      return core.problems as never
-    },
-    problem: (number) => core.problem(number),
-    async transact(body, given) {
-      const sent = core.transact(body as never, given?.strict ?? strict)
-      await kept?.flush()
-      return sent as never
-    },
-    async solve(problem, choice) {
-      return core.solve(typeof problem === 'number' ? problem : problem.number, choice)
-    },
-    reshape: (given) => core.reshape(given),
-    reconnect: () => core.reconnect(),
-    current: () => core.current(),
-    subscribe: (listener) => core.subscribe(listener),
-    forget: (given) => core.forget(given),
-    close: () => core.close(),
-  }
-  return replica as unknown as Replica<T>
+  const replica: unknown = await openReplica(db, options as ReplicateOptions, ALL_CAPABILITIES)
+  return replica as Replica<T>
 }

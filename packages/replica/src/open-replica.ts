@@ -1,0 +1,105 @@
+import { transportOf } from '@entia/client/internal'
+import {
+  type Capability,
+  checkNames,
+  checkObject,
+  describeFound,
+  refused,
+} from '@entia/core/internal'
+import { Coverage } from './coverage.ts'
+import { createLocalStore } from './local-store.ts'
+import { ReplicaCore } from './replica.ts'
+import type { Replica, ReplicateOptions } from './replicate.ts'
+import { sentShapes } from './shapes.ts'
+
+const OPTIONS = [
+  'dataClasses',
+  'shapes',
+  'conflict',
+  'strict',
+  'partial',
+  'keep',
+  'user',
+  'expires',
+  'drop',
+  'onError',
+  'pauses',
+] satisfies readonly (keyof ReplicateOptions)[]
+
+/** `replicate` without types, for a store with chosen capabilities. */
+export async function openReplica(
+  db: object,
+  options: ReplicateOptions,
+  capabilities: readonly Capability[],
+): Promise<Replica> {
+  const transport = transportOf(db)
+  if (transport === undefined)
+    throw new TypeError('replicate takes what connect of @entia/client returns.')
+  checkNames(options, OPTIONS)
+  const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
+  if (!Array.isArray(dataClasses))
+    throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
+  checkObject('The option shapes', shapes)
+  let mustHold: ReplicaCore['mustHold'] = () => {}
+  const store = createLocalStore(dataClasses, capabilities, (...asked) => mustHold(...asked))
+  const kept = await keep?.(store)
+  let core: ReplicaCore
+  try {
+    core = new ReplicaCore({
+      store,
+      transport,
+      shapes: sentShapes(shapes),
+      coverage: (given) => new Coverage(store, given),
+      strict,
+      conflict,
+      onError: options.onError ?? (() => {}),
+      user: options.user,
+      expires: options.expires?.days ?? null,
+      drop: options.drop ?? false,
+      pauses: options.pauses ?? { first: 1000, longest: 60_000 },
+      close: async () => kept?.close(),
+      compact: async () => kept?.compact(),
+    })
+  } catch (error) {
+    await kept?.close()
+    throw error
+  }
+  if (!partial) mustHold = core.mustHold
+  try {
+    await core.ready
+  } catch (error) {
+    await core.close()
+    throw error
+  }
+  const replica: Replica = {
+    store: store as never,
+    get state() {
+      return core.state
+    },
+    get error() {
+      return core.error
+    },
+    get waiting() {
+      return core.waiting as never
+    },
+    get problems() {
+      return core.problems as never
+    },
+    problem: (number) => core.problem(number),
+    async transact(body, given) {
+      const sent = core.transact(body as never, given?.strict ?? strict)
+      await kept?.flush()
+      return sent as never
+    },
+    async solve(problem, choice) {
+      return core.solve(typeof problem === 'number' ? problem : problem.number, choice)
+    },
+    reshape: (given) => core.reshape(given),
+    reconnect: () => core.reconnect(),
+    current: () => core.current(),
+    subscribe: (listener) => core.subscribe(listener),
+    forget: (given) => core.forget(given),
+    close: () => core.close(),
+  }
+  return replica
+}
