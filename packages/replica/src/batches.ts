@@ -20,6 +20,9 @@ export interface Problem {
   readonly errors: BatchRefusal['errors']
 }
 
+/** What becomes of all conflicts of a transaction, or of each. */
+export type Choice = Resolution | ((conflict: Conflict) => Resolution)
+
 interface BatchesPort {
   readonly store: AnyDataStore
   readonly place: Place
@@ -92,19 +95,69 @@ export class Batches {
     return new Promise((resolve) => this.#outcomes.set(number, resolve))
   }
 
-  solve(
-    number: number,
-    choice: Resolution | ((conflict: Conflict) => Resolution),
-  ): Promise<Outcome> {
-    const batch = this.#get(number)
-    if (batch?.state !== 'problem')
-      throw new TypeError(`There is no problem ${number}: it was solved already, or never existed.`)
-    const { list } = batch.items
+  solve(number: number, choice: Choice): Promise<Outcome> {
+    return this.#solve(this.#problem(number), this.choicesOf(number, choice))
+  }
+
+  /** What a choice is for each conflict of a problem. Throws a TypeError for a wrong one. */
+  choicesOf(number: number, choice: Choice): readonly Resolution[] {
+    const batch = this.#problem(number)
     const { conflicts } = this.#problemOf(batch)
-    if (conflicts.length === 0) return this.#replace(batch, choice === 'theirs' ? [] : list)
-    const given = conflicts.map(typeof choice === 'function' ? choice : () => choice)
+    if (conflicts.length === 0) return [choice === 'theirs' ? 'theirs' : 'mine']
+    const choices = conflicts.map(typeof choice === 'function' ? choice : () => choice)
+    resolved(this.#port.store, batch.items.list, batch.refusal?.conflicts ?? [], choices)
+    return choices
+  }
+
+  /** Leaves it to the tab with the stream to solve a problem. Part of the open transaction. */
+  askToSolve(number: number, list: readonly Resolution[]): void {
+    this.#table.update(number, { state: 'solving', choices: { list } })
+  }
+
+  /** Does what other tabs have left: their problems and their batches. */
+  adopt(): void {
+    const { contents, place, added } = this.#port
+    if (place.last > contents.last) {
+      const batches = this.#table.query('state = waiting and number > :1', [contents.last])
+      for (const { number, items } of [...(batches.orderBy('number') as Iterable<KeptBatch>)])
+        contents.adopt(number, items.list)
+      contents.last = place.last
+      added()
+    }
+    for (const batch of [...(this.#table.query('state = solving') as Iterable<KeptBatch>)])
+      void this.#solve(batch, batch.choices?.list ?? [])
+  }
+
+  /** Settles the outcomes that the tab with the stream has written. */
+  noticed(): void {
+    for (const [number, settle] of [...this.#outcomes]) {
+      const batch = this.#get(number)
+      const next = this.#table.query('replaces = :1', [number]).orderBy('number desc').first()
+      if (batch?.state === 'problem')
+        this.#tell(number, { kind: 'problem', problem: this.#problemOf(batch) })
+      else if (batch?.state === 'applied')
+        this.#tell(number, { kind: 'applied', globalStamp: batch.globalStamp ?? 0 })
+      else if (batch === undefined && next !== undefined) {
+        this.#outcomes.delete(number)
+        this.#outcomes.set((next as object as KeptBatch).number, settle)
+      } else if (batch === undefined) {
+        const globalStamp = this.#port.place.at?.globalStamp ?? 0
+        this.#tell(number, { kind: 'applied', globalStamp })
+      }
+    }
+  }
+
+  #problem(number: number): KeptBatch {
+    const batch = this.#get(number)
+    if (batch?.state === 'problem') return batch
+    throw new TypeError(`There is no problem ${number}: it was solved already, or never existed.`)
+  }
+
+  #solve(batch: KeptBatch, choices: readonly Resolution[]): Promise<Outcome> {
+    const { list } = batch.items
     const reported = batch.refusal?.conflicts ?? []
-    return this.#replace(batch, resolved(this.#port.store, list, reported, given))
+    if (reported.length === 0) return this.#replace(batch, choices[0] === 'theirs' ? [] : list)
+    return this.#replace(batch, resolved(this.#port.store, list, reported, choices))
   }
 
   /** The answers to a request. */
@@ -232,7 +285,13 @@ export class Batches {
     contents.settle(draft, batch.number, batch.items.list)
     if (number > 0) {
       const at = Date.now()
-      const values = { state: 'waiting', items: { list: items }, strict: batch.strict, at }
+      const values = {
+        state: 'waiting',
+        items: { list: items },
+        strict: batch.strict,
+        at,
+        replaces: batch.number,
+      }
       draft.own.set('new', [ReplicaBatch.name, number, values])
       place.draftLast(draft, number)
       for (const { dataClass, key } of items) {
@@ -275,6 +334,7 @@ interface KeptBatch {
   readonly strict: boolean
   readonly globalStamp: number | null
   readonly refusal: BatchRefusal | null
+  readonly choices: { readonly list: readonly Resolution[] } | null
 }
 
 function appliedAt({ own }: Draft, { number, globalStamp }: KeptBatch): number {

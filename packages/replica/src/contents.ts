@@ -55,6 +55,8 @@ export class Contents {
   readonly #bases = new Map<string, EntityState>()
   /** Changes that wait, by entity, in the order of their batches. */
   readonly #waiting = new Map<string, Waiting[]>()
+  /** The highest number of a batch that was added. */
+  last = 0
 
   /** Names of the attributes that the server sends, by dataclass. */
   held: { readonly [dataClass: string]: readonly string[] } = {}
@@ -66,6 +68,8 @@ export class Contents {
 
   /** Reads what a journal has brought back. `isSame`: whether a dataclass is as it was. */
   recover(isSame: (dataClass: string) => boolean): void {
+    this.#bases.clear()
+    this.#waiting.clear()
     for (const entity of this.store.dataClass(ReplicaBase.name).all()) {
       const { dataClass, key, values, stamp, timestamp } = entity.state
       const isKept = values !== null && isSame(dataClass)
@@ -73,8 +77,21 @@ export class Contents {
       this.#bases.set(idOf(dataClass, key), state)
     }
     const batches = this.store.dataClass(ReplicaBatch.name)
-    for (const batch of batches.query('state != problem').orderBy('number'))
+    for (const batch of batches.query('state = waiting or state = applied').orderBy('number'))
       this.wait(batch.number, batch.items.list)
+  }
+
+  /** Takes a batch that another tab has kept, with what the server has of its entities. */
+  adopt(number: number, items: readonly BatchItem[]): void {
+    for (const { dataClass, key } of items) {
+      const id = idOf(dataClass, key)
+      const kept = this.store.dataClass(ReplicaBase.name).get(id)
+      if (this.#bases.has(id) || kept === undefined) continue
+      const { values, stamp, timestamp } = kept.state
+      const state = values === null ? null : { values: values as StoredValue[], stamp, timestamp }
+      this.#bases.set(id, state)
+    }
+    this.wait(number, items)
   }
 
   tableOf(dataClass: string): Table {
@@ -127,6 +144,7 @@ export class Contents {
 
   /** Adds changes that wait. Their bases must be kept. */
   wait(number: number, items: readonly BatchItem[]): void {
+    this.last = Math.max(this.last, number)
     for (const item of items.filter(this.#isKnown)) {
       const id = idOf(item.dataClass, item.key)
       const waiting = this.#waiting.get(id)

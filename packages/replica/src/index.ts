@@ -10,5 +10,6 @@ export {
   type ReplicateOptions,
   replicate,
   type Sent,
+  type TabOptions,
 } from './replicate.ts'
 export type { Shape } from './shapes.ts'

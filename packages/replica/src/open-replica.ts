@@ -9,7 +9,7 @@ import {
 import { Coverage } from './coverage.ts'
 import { createLocalStore } from './local-store.ts'
 import { ReplicaCore } from './replica.ts'
-import type { Replica, ReplicateOptions } from './replicate.ts'
+import type { Replica, ReplicateOptions, TabOptions } from './replicate.ts'
 import { sentShapes } from './shapes.ts'
 
 const OPTIONS = [
@@ -42,10 +42,11 @@ export async function openReplica(
   checkObject('The option shapes', shapes)
   let mustHold: ReplicaCore['mustHold'] = () => {}
   const store = createLocalStore(dataClasses, capabilities, (...asked) => mustHold(...asked))
-  const kept = await keep?.(store)
+  let opened: ReplicaCore | null = null
+  const kept = await keep?.(store, { onRole: (role) => opened?.becomes(role) } satisfies TabOptions)
   let core: ReplicaCore
   try {
-    core = new ReplicaCore({
+    core = opened = new ReplicaCore({
       store,
       transport,
       shapes: sentShapes(shapes),
@@ -57,8 +58,7 @@ export async function openReplica(
       expires: options.expires?.days ?? null,
       drop: options.drop ?? false,
       pauses: options.pauses ?? { first: 1000, longest: 60_000 },
-      close: async () => kept?.close(),
-      compact: async () => kept?.compact(),
+      kept: kept ?? null,
     })
   } catch (error) {
     await kept?.close()
@@ -87,7 +87,7 @@ export async function openReplica(
     },
     problem: (number) => core.problem(number),
     async transact(body, given) {
-      const sent = core.transact(body as never, given?.strict ?? strict)
+      const sent = await core.transact(body as never, given?.strict ?? strict)
       await kept?.flush()
       return sent as never
     },

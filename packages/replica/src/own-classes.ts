@@ -1,5 +1,6 @@
 import { attribute, defineDataClass } from '@entia/core'
 import type { BatchItem, BatchRefusal } from '@entia/core/internal'
+import type { Resolution } from './conflict.ts'
 import type { SentShape } from './shapes.ts'
 
 /**
@@ -10,6 +11,7 @@ import type { SentShape } from './shapes.ts'
  * | `waiting` | not sent, or its outcome is not known yet |
  * | `applied` | the server has applied it; its effects have not arrived yet |
  * | `problem` | refused; it waits for `solve` |
+ * | `solving` | another tab has solved it; the tab with the stream does what it says |
  */
 export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   number: attribute.long64({ key: true }),
@@ -22,6 +24,10 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   globalStamp: attribute.long64(),
   /** Why it was refused; null unless it is a problem. */
   refusal: attribute.object<BatchRefusal>(),
+  /** What another tab has chosen for each conflict. */
+  choices: attribute.object<{ list: readonly Resolution[] }>(),
+  /** The number of the batch whose conflicts this one resolves. */
+  replaces: attribute.long64(),
 })
 
 /** What the server has of each entity with waiting changes. */
@@ -51,6 +57,11 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
   contents: attribute.object<HeldContents>(),
   /** When the server was there last. */
   met: attribute.date(),
+  /** The state and the error of the tab with the stream, for other tabs. */
+  state: attribute.string(),
+  problem: attribute.string(),
+  /** What another tab asks for. */
+  asked: attribute.object<Asked>(),
 })
 
 /** A complete moment of the server. */
@@ -73,5 +84,8 @@ export interface HeldContents {
 }
 
 export interface Position extends ServerMoment, HeldContents {}
+
+/** Other shapes, or that the data are removed. */
+export type Asked = { readonly shapes: HeldContents['shapes'] } | { readonly forget: true }
 
 export const OWN_CLASSES = [ReplicaBatch, ReplicaBase, ReplicaPlace] as const

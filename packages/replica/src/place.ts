@@ -1,6 +1,7 @@
 import type { AnyDataStore, ClassModel } from '@entia/core'
 import type { Draft } from './contents.ts'
 import {
+  type Asked,
   type HeldContents,
   OWN_CLASSES,
   type Position,
@@ -16,10 +17,28 @@ interface PlaceValues {
   readonly at: ServerMoment | null
   readonly contents: HeldContents | null
   readonly met: string | null
+  readonly state: string | null
+  readonly problem: string | null
+  readonly asked: Asked | null
+}
+
+/** What a tab that follows sees before the tab with the stream has begun. */
+const NOTHING: PlaceValues = {
+  ID: 'place',
+  replica: '',
+  last: 0,
+  at: null,
+  contents: null,
+  met: null,
+  state: null,
+  problem: null,
+  asked: null,
 }
 
 interface PlacePort {
   readonly store: AnyDataStore
+  /** False in a tab that follows another one. */
+  leads(): boolean
   /** Runs a body that may change the store. */
   write<R>(body: () => R): R
 }
@@ -47,6 +66,28 @@ export class Place {
   get at(): Position | null {
     const { at, contents } = this.#values
     return at === null || contents === null ? null : { ...at, ...contents }
+  }
+
+  /** False before the first start, and after the data were removed. */
+  get exists(): boolean {
+    return this.#table.get(ID) !== undefined
+  }
+  /** What the tab with the stream has told. */
+  get told(): { readonly state: string | null; readonly problem: string | null } {
+    return this.#values
+  }
+  tell(state: string, problem: string | null): void {
+    const { ID, ...before } = this.#values
+    if (before.state !== state || before.problem !== problem)
+      this.#port.write(() => this.#table.update(ID, { state, problem }))
+  }
+  /** What another tab asks for. */
+  get asked(): Asked | null {
+    return this.#values.asked
+  }
+  /** Part of the open transaction. */
+  ask(asked: Asked): void {
+    this.#table.update(ID, { asked })
   }
 
   /** Part of the open transaction. */
@@ -91,6 +132,7 @@ export class Place {
   }
   get #values(): PlaceValues {
     const known = this.#table.get(ID)
+    if (known === undefined && !this.#port.leads()) return NOTHING
     if (known === undefined) this.#port.write(() => this.#insert())
     return (known ?? this.#table.get(ID)) as object as PlaceValues
   }

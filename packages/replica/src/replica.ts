@@ -2,19 +2,18 @@ import { RemoteError } from '@entia/client'
 import type { Transport } from '@entia/client/internal'
 import type { AnyDataStore, AnySelection } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
-import { Batches, type Outcome, type Problem } from './batches.ts'
+import { Batches, type Choice, type Outcome, type Problem } from './batches.ts'
 import type { Conflict, Resolution } from './conflict.ts'
-import { Connection } from './connection.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
-import { Incoming } from './incoming.ts'
+import { Exchange } from './exchange.ts'
+import { Following } from './following.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
 import type { Moment } from './moment.ts'
 import type { Position } from './own-classes.ts'
-import { Pauses } from './pauses.ts'
 import { modelOf, Place } from './place.ts'
-import { Queue } from './queue.ts'
 import { ReplicaError } from './replica-error.ts'
+import type { Kept, TabOptions } from './replicate.ts'
 import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
 
 type SentShapes = { readonly [dataClass: string]: SentShape }
@@ -45,8 +44,8 @@ export interface ReplicaParts {
   /** Removes changes that wait if they are in the way. */
   readonly drop: boolean
   readonly pauses: { readonly first: number; readonly longest: number }
-  readonly close: () => Promise<void>
-  readonly compact: () => Promise<void>
+  /** The journal; null for a replica in memory. */
+  readonly kept: Kept | null
 }
 
 /** The replica without the types of its model. */
@@ -54,9 +53,7 @@ export class ReplicaCore {
   readonly store: AnyDataStore
   readonly #parts: ReplicaParts
   readonly #contents: Contents
-  readonly #connection: Connection
   readonly #batches: Batches
-  readonly #queue: Queue
   readonly #listeners = new Set<() => void>()
   /** Resolves when the first contents are here. */
   readonly ready: Promise<void>
@@ -67,7 +64,12 @@ export class ReplicaCore {
   /** The number of the last stream that has brought a moment. */
   #arrived = 0
   readonly #place: Place
-  readonly #incoming: Incoming
+  /** Null in a tab that follows the one with the stream. */
+  #exchange: Exchange | null = null
+  readonly #following: Following | null
+  readonly #endListening: () => void
+  /** What the coverage is for, in a tab that follows. */
+  #seen = ''
   /** Contents of other definitions or of long ago. They are not shown before the server is met. */
   #isOutdated = false
   #state: ReplicaState = 'loading'
@@ -92,62 +94,126 @@ export class ReplicaCore {
     })
     // An unhandled rejection would end the program of a caller who only waits for `current`.
     this.ready.catch(() => {})
-    const write = <R>(body: () => R): R => this.#write(body)
-    this.#place = new Place({ store: parts.store, write })
-    this.#batches = new Batches({
-      store: parts.store,
-      place: this.#place,
-      contents: this.#contents,
-      conflict: parts.conflict,
-      onError: parts.onError,
-      added: () => this.#queue.wake(),
+    const { store, kept, conflict, onError } = parts
+    const contents = this.#contents
+    const place = new Place({
+      store,
+      leads: () => this.#leads,
+      write: (body) => this.#write(body),
+    })
+    const batches = new Batches({
+      store,
+      place,
+      contents,
+      conflict,
+      onError,
+      added: () => this.#exchange?.send(),
       changed: () => this.#changed(),
     })
+    this.#place = place
+    this.#batches = batches
+    const isTab = kept !== null && kept.role !== undefined
+    this.#following = isTab ? new Following({ kept, store, contents, place, batches }) : null
+    this.#endListening = isTab
+      ? handleOf(store).writer.listeners.onCommit(() => this.#noticed())
+      : () => {}
+    if (kept?.role === 'follower') this.#follow()
+    else this.#lead()
+  }
+
+  get #leads(): boolean {
+    return this.#parts.kept?.role !== 'follower'
+  }
+
+  /** The role of this tab has changed. */
+  becomes(role: Parameters<TabOptions['onRole']>[0]): void {
+    if (role === 'closed') this.#end()
+    if (role !== 'writer' || this.#isClosed) return
+    try {
+      this.#lead()
+    } catch (error) {
+      this.#become('refused', error)
+    }
+  }
+
+  /** Holds the stream. Throws anotherUser. */
+  #lead(): void {
     this.#open()
     this.#refuseOtherWrites()
-    const { transport, pauses } = parts
-    this.#queue = new Queue(
-      {
-        transport,
-        origin: () => ({ replica: this.#place.replica, user: this.#place.at?.user ?? null }),
-        waiting: (most) => this.#batches.sendable(most),
-        received: () => this.#batches.received,
-        decided: (outcomes, instance) => this.#batches.decided(outcomes, instance),
-        refused: (error) => {
-          if (this.#state !== 'refused') this.#become('refused', error)
-        },
-        failed: parts.onError,
-      },
-      new Pauses(pauses.first, pauses.longest),
-    )
-    this.#incoming = new Incoming({
+    this.#exchange = this.#begin()
+    if (this.#following !== null) this.#batches.adopt()
+  }
+
+  /** Follows the tab with the stream. */
+  #follow(): void {
+    this.#refuseOtherWrites()
+    this.#refresh()
+  }
+
+  /** A commit, in a tab. */
+  #noticed(): void {
+    if (this.#isWriting || this.#isClosed) return
+    if (!this.#leads) {
+      this.#refresh()
+      return
+    }
+    this.#batches.adopt()
+    const { asked } = this.#place
+    if (asked === null) return
+    if ('forget' in asked) this.forget({ drop: true }).catch(this.#parts.onError)
+    else if (JSON.stringify(asked.shapes) !== JSON.stringify(this.#wanted.shapes))
+      void this.#ask(asked.shapes)
+  }
+
+  /** Shows what the tab with the stream has. */
+  #refresh(): void {
+    const { at, told, exists } = this.#place
+    if (!exists && this.#seen !== '') {
+      // Another tab has removed the data.
+      void this.close()
+      return
+    }
+    if (at === null) this.#state = 'loading'
+    else {
+      const { instance, globalStamp, fingerprint, ...contents } = at
+      const seen = JSON.stringify(contents)
+      if (seen !== this.#seen) this.#coverage = this.#parts.coverage(at.shapes)
+      this.#seen = seen
+      this.#hold(at)
+      this.#state = (told.state ?? 'offline') as ReplicaState
+      this.#settleReady.resolve()
+    }
+    this.#error = told.problem === null ? null : new Error(told.problem)
+    this.#batches.noticed()
+    this.#changed()
+  }
+
+  #begin(): Exchange {
+    const { transport, pauses, onError, coverage } = this.#parts
+    return new Exchange({
+      transport,
+      pauses,
       contents: this.#contents,
-      replica: () => this.#place.replica,
+      place: this.#place,
+      batches: this.#batches,
+      onError,
       shapes: () => this.#wanted.shapes,
-      position: () => this.#place.at,
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
+      connected: () => {
+        if (this.#state !== 'loading') this.#become('behind', null)
+      },
       arrived: (moment, shapes, stream) => {
-        if (stream !== this.#arrived) {
-          const { shapes: wanted, coverage } = this.#wanted
-          this.#coverage = shapes === wanted ? coverage : parts.coverage(shapes)
-        }
+        if (stream !== this.#arrived)
+          this.#coverage = shapes === this.#wanted.shapes ? this.#wanted.coverage : coverage(shapes)
         this.#arrived = stream
         this.#arrive(moment, shapes)
       },
-    })
-    this.#connection = new Connection(
-      {
-        transport,
-        request: () => this.#incoming.request(),
-        begin: () => this.#incoming.begin(),
-        connected: () => {
-          if (this.#state !== 'loading') this.#become('behind', null)
-        },
-        lost: (error, isFinal) => this.#lost(error, isFinal),
+      lost: (error, isFinal) => this.#lost(error, isFinal),
+      refused: (error) => {
+        if (this.#state !== 'refused') this.#become('refused', error)
       },
-      new Pauses(pauses.first, pauses.longest),
-    )
+    })
   }
 
   /** The moment that is shown. */
@@ -182,10 +248,7 @@ export class ReplicaCore {
   /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */
   #isOf(user: string | null): boolean {
     const { at } = this.#place
-    if (at === null || at.user === user) {
-      this.#queue.wake()
-      return true
-    }
+    if (at === null || at.user === user) return true
     this.#startOver(false)
     this.#state = 'loading'
     return false
@@ -210,9 +273,9 @@ export class ReplicaCore {
 
   /** A journal keeps the generation before: the second leaves none with the data. */
   async #erase(): Promise<void> {
-    await this.#parts.compact()
+    await this.#parts.kept?.compact()
     this.#place.meet()
-    await this.#parts.compact()
+    await this.#parts.kept?.compact()
   }
 
   get state(): ReplicaState {
@@ -237,7 +300,43 @@ export class ReplicaCore {
     return () => void this.#listeners.delete(listener)
   }
 
-  transact<R>(body: (tx: never) => R, strict = this.#parts.strict) {
+  transact<R>(body: (tx: never) => R, strict: boolean) {
+    if (this.#leads) return this.#transact(body, strict)
+    return this.#proposed(body, strict)
+  }
+
+  async #proposed<R>(body: (tx: never) => R, strict: boolean) {
+    const { result, number } = await this.#propose((following) =>
+      following.transact((tx) => this.#writing(() => body(tx)), strict),
+    )
+    return { result: result as R, number, outcome: this.#outcomeOf(number) }
+  }
+
+  /** Runs something in a tab that follows, which may become the one with the stream meanwhile. */
+  async #propose<R>(run: (following: Following) => Promise<R>): Promise<R> {
+    const done = await run(this.#following!)
+    if (this.#leads) this.#batches.adopt()
+    return done
+  }
+
+  /** Allows the commit of a transaction, which follows its body at once. */
+  #writing<R>(body: () => R): R {
+    this.#isWriting = true
+    queueMicrotask(() => {
+      this.#isWriting = false
+    })
+    return body()
+  }
+
+  #outcomeOf(number: number): Promise<Outcome> {
+    if (number === 0)
+      return Promise.resolve({ kind: 'applied', globalStamp: this.#place.at?.globalStamp ?? 0 })
+    const outcome = this.#batches.outcomeOf(number)
+    if (!this.#leads) this.#batches.noticed()
+    return outcome
+  }
+
+  #transact<R>(body: (tx: never) => R, strict: boolean) {
     let number = 0
     let changes: readonly LocalChange[] = []
     const result = this.#write(() =>
@@ -250,45 +349,54 @@ export class ReplicaCore {
     ) as R
     for (const { id, before } of changes)
       if (!this.#contents.hasBase(id)) this.#contents.keepBase(id, before)
-    if (number === 0) {
-      const globalStamp = this.#place.at?.globalStamp ?? 0
-      const outcome: Outcome = { kind: 'applied', globalStamp }
-      return { result, number, outcome: Promise.resolve(outcome) }
+    if (number > 0) {
+      const items = changes.map(({ item }) => item)
+      this.#contents.wait(number, items)
+      this.#exchange?.send()
+      this.#changed()
     }
-    this.#contents.wait(
-      number,
-      changes.map(({ item }) => item),
-    )
-    const outcome = this.#batches.outcomeOf(number)
-    this.#queue.wake()
-    this.#changed()
-    return { result, number, outcome }
+    return { result, number, outcome: this.#outcomeOf(number) }
   }
 
   /** Decides what becomes of a problem. */
-  solve(
-    number: number,
-    choice: Resolution | ((conflict: Conflict) => Resolution),
-  ): Promise<Outcome> {
-    return this.#batches.solve(number, choice)
+  async solve(number: number, choice: Choice): Promise<Outcome> {
+    if (this.#leads) return this.#batches.solve(number, choice)
+    const choices = this.#batches.choicesOf(number, choice)
+    await this.#propose((following) =>
+      following.propose(() => this.#writing(() => this.#batches.askToSolve(number, choices))),
+    )
+    return this.#outcomeOf(number)
   }
 
-  reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
-    const next: { [name: string]: SentShape } = { ...this.#wanted.shapes }
+  async reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
+    const before = this.#leads ? this.#wanted.shapes : (this.#place.at?.shapes ?? {})
+    const next: { [name: string]: SentShape } = { ...before }
     for (const [name, shape] of Object.entries(shapes))
       if (shape === null) delete next[name]
       else Object.assign(next, sentShapes({ [name]: shape }))
+    if (this.#leads) return this.#ask(next)
     // Throws before anything changes.
-    this.#wanted = { shapes: next, coverage: this.#parts.coverage(next) }
-    const before = this.#incoming.opened
-    this.#connection.again()
+    this.#parts.coverage(next)
+    await this.#propose((following) =>
+      following.propose(() => this.#writing(() => this.#place.ask({ shapes: next }))),
+    )
+    const wanted = JSON.stringify(next)
+    await this.#until(() => JSON.stringify(this.#place.at?.shapes) === wanted)
+  }
+
+  /** Asks the server for other shapes. */
+  #ask(shapes: SentShapes): Promise<void> {
+    // Throws before anything changes.
+    this.#wanted = { shapes, coverage: this.#parts.coverage(shapes) }
+    const before = this.#exchange?.opened ?? 0
+    this.#exchange?.again()
     return this.#until(() => this.#arrived > before)
   }
 
   /** Opens the connection again, and sends what waits. */
   reconnect(): void {
-    this.#connection.again()
-    this.#queue.wake()
+    this.#exchange?.again()
+    this.#exchange?.send()
   }
 
   /** Resolves when all changes of the server are here and no batch waits. */
@@ -303,19 +411,25 @@ export class ReplicaCore {
         'batchesWait',
         `${waiting} transactions have not been applied by the server and would be lost. Wait for current(), solve the problems, or pass { drop: true }.`,
       )
+    if (!this.#leads) {
+      await this.#propose((following) =>
+        following.propose(() => this.#writing(() => this.#place.ask({ forget: true }))),
+      )
+      return this.#until(() => this.#isClosed)
+    }
     this.#end()
     this.#contents.clear()
     // A journal keeps the generation before: the second leaves none with the data.
-    await this.#parts.compact()
+    await this.#parts.kept?.compact()
     this.#place.remove()
-    await this.#parts.compact()
-    await this.#parts.close()
+    await this.#parts.kept?.compact()
+    await this.#parts.kept?.close()
   }
 
   async close(): Promise<void> {
     this.#end()
     await this.#erasing
-    await this.#parts.close()
+    await this.#parts.kept?.close()
   }
 
   readonly mustHold: Coverage['mustHold'] = (...asked) => this.#coverage.mustHold(...asked)
@@ -323,15 +437,15 @@ export class ReplicaCore {
   #end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#connection.close()
-    this.#queue.close()
-    if (this.#state === 'current') this.#place.meet()
+    this.#endListening()
+    this.#exchange?.close()
+    if (this.#state === 'current' && this.#leads) this.#place.meet()
     this.#become('offline', null)
   }
 
   #lost(error: unknown, isFinal: boolean): void {
     if (!(error instanceof RemoteError) && error !== null) {
-      this.#incoming.isBroken = !(error instanceof ReplicaError)
+      if (!(error instanceof ReplicaError)) this.#exchange?.broken()
       this.#parts.onError(error)
     }
     if (this.#position === null)
@@ -361,8 +475,7 @@ export class ReplicaCore {
     const { writer } = handleOf(this.store)
     const before = writer.beforeCommit
     writer.beforeCommit = () => {
-      before?.()
-      if (this.#isWriting) return
+      if (this.#isWriting) return before?.()
       throw new ReplicaError(
         'notByTransact',
         'A replica is changed by replica.transact((tx) => …), which sends the change to the server.',
@@ -382,6 +495,8 @@ export class ReplicaCore {
   #become(state: ReplicaState, error: unknown): void {
     this.#state = state
     this.#error = error
+    if (this.#following !== null && this.#leads && this.#place.exists)
+      this.#place.tell(state, error === null ? null : String(error))
     this.#changed()
   }
   #changed(): void {

@@ -40,9 +40,10 @@ export interface ReplicateOptions<T = Classes> {
   readonly partial?: boolean
   /**
    * Keeps the replica: opens a journal over its store, as `(store) => openJournal(store, folder)`
-   * of `@entia/core/node` does. Without it the replica is in memory only.
+   * of `@entia/core/node` does. Without it the replica is in memory only. For several tabs of a
+   * browser: `(store, tab) => openBrowserJournal(store, name, tab)`.
    */
-  readonly keep?: (store: AnyDataStore) => Promise<Kept>
+  readonly keep?: (store: AnyDataStore, tab: TabOptions) => Promise<Kept>
   /**
    * The ID of the user at the server, null for a guest. What is kept of another user is removed
    * before it is shown. Without it, that happens once the server is met.
@@ -58,8 +59,17 @@ export interface ReplicateOptions<T = Classes> {
   readonly pauses?: { readonly first: number; readonly longest: number }
 }
 
+/** Options of a journal in a browser, with which the tabs share one stream. */
+export interface TabOptions {
+  onRole(role: 'writer' | 'follower' | 'closed'): void
+}
+
 /** A journal. */
 export interface Kept {
+  /** What this tab of a browser does. */
+  readonly role?: 'writer' | 'follower' | 'closed'
+  /** Runs a transaction in a tab that follows another one. */
+  transact?(body: () => never): Promise<unknown>
   flush(): Promise<void>
   /** Writes the current state and drops older ones, except one generation. */
   compact(): Promise<void>

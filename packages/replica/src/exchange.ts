@@ -1,0 +1,103 @@
+import type { RemoteError } from '@entia/client'
+import type { Transport } from '@entia/client/internal'
+import type { Batches } from './batches.ts'
+import { Connection } from './connection.ts'
+import type { Contents } from './contents.ts'
+import { Incoming } from './incoming.ts'
+import type { Moment } from './moment.ts'
+import { Pauses } from './pauses.ts'
+import type { Place } from './place.ts'
+import { Queue } from './queue.ts'
+import type { SentShape } from './shapes.ts'
+
+type SentShapes = { readonly [dataClass: string]: SentShape }
+
+export interface ExchangePort {
+  readonly transport: Transport
+  readonly pauses: { readonly first: number; readonly longest: number }
+  readonly contents: Contents
+  readonly place: Place
+  readonly batches: Batches
+  readonly onError: (error: unknown) => void
+  /** The shapes that are asked for. */
+  shapes(): SentShapes
+  /** False if the contents cannot be continued as they are. */
+  continues(): boolean
+  /** Whether the contents are those of a user. False: they were removed. May throw. */
+  isOf(user: string | null): boolean
+  /** The stream is open. */
+  connected(): void
+  /** A moment of the stream with this number, for the shapes of its request. */
+  arrived(moment: Moment, shapes: SentShapes, stream: number): void
+  /** The stream has ended; it is opened again unless `isFinal`. */
+  lost(error: unknown, isFinal: boolean): void
+  /** The server refuses the user who sends batches. */
+  refused(error: RemoteError): void
+}
+
+/** The stream of a replica, and the requests with its batches. */
+export class Exchange {
+  readonly #queue: Queue
+  readonly #connection: Connection
+  readonly #incoming: Incoming
+
+  constructor(port: ExchangePort) {
+    const { transport, pauses, contents, place, batches } = port
+    this.#queue = new Queue(
+      {
+        transport,
+        origin: () => ({ replica: place.replica, user: place.at?.user ?? null }),
+        waiting: (most) => batches.sendable(most),
+        received: () => batches.received,
+        decided: (outcomes, instance) => batches.decided(outcomes, instance),
+        refused: (error) => port.refused(error),
+        failed: port.onError,
+      },
+      new Pauses(pauses.first, pauses.longest),
+    )
+    this.#incoming = new Incoming({
+      contents,
+      replica: () => place.replica,
+      shapes: () => port.shapes(),
+      position: () => place.at,
+      continues: () => port.continues(),
+      isOf: (user) => {
+        const isOwn = port.isOf(user)
+        if (isOwn) this.#queue.wake()
+        return isOwn
+      },
+      arrived: (moment, shapes, stream) => port.arrived(moment, shapes, stream),
+    })
+    this.#connection = new Connection(
+      {
+        transport,
+        request: () => this.#incoming.request(),
+        begin: () => this.#incoming.begin(),
+        connected: () => port.connected(),
+        lost: (error, isFinal) => port.lost(error, isFinal),
+      },
+      new Pauses(pauses.first, pauses.longest),
+    )
+  }
+
+  /** The number of streams that were opened. */
+  get opened(): number {
+    return this.#incoming.opened
+  }
+  /** Call it for a new batch. */
+  send(): void {
+    this.#queue.wake()
+  }
+  /** The lines did not follow from what is here: everything is asked for. */
+  broken(): void {
+    this.#incoming.isBroken = true
+  }
+  /** Opens the stream again, from where the replica is; also if the server has refused it. */
+  again(): void {
+    this.#connection.again()
+  }
+  close(): void {
+    this.#connection.close()
+    this.#queue.close()
+  }
+}
