@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { durationText } from '../src/page/progress.tsx'
+import { durationText } from '../src/page/labels.ts'
 import { isSelected, rangeOfRows, selectedCount, withRows } from '../src/page/selected.ts'
 import { batchesOf } from '../src/page/write-batches.ts'
 import { executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'

@@ -17,3 +17,10 @@ export function labelAttributeOf({ attributes }: DataClass): string | null {
     named ?? texts.find(({ unique }) => unique) ?? texts.find(({ indexed }) => indexed) ?? texts[0]
   return best?.name ?? null
 }
+
+/** `8 s`, `3 min`, `2 h`. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  if (seconds < 60) return `${seconds} s`
+  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`
+}

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { durationText } from './labels.ts'
 
 interface ProgressProps {
   readonly label: string
@@ -24,11 +25,4 @@ export function Progress({ label, done, of, now }: ProgressProps) {
       </span>
     </div>
   )
-}
-
-/** `8 s`, `3 min`, `2 h`. */
-export function durationText(milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / 1000)
-  if (seconds < 60) return `${seconds} s`
-  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`
 }

@@ -10,7 +10,7 @@ import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { numberedInsertion, placeColumn } from './change-sql.ts'
 import { textAroundKey } from './commit-sql.ts'
-import { expectName } from './expect-function.ts'
+import { expectName } from './row-lock-sql.ts'
 
 /**
  * Whether new entities of a dataclass differ by nothing but their key if the database gives them

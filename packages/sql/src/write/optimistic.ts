@@ -18,7 +18,6 @@ import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import type { CommitOutcomes } from './commit-outcomes.ts'
 import { commitSql, gateSql, lateChecks } from './commit-sql.ts'
 import type { Committed, Decided, DeciderOptions, Timed } from './decided.ts'
-import { expectName } from './expect-function.ts'
 import { endAttempt, type KnownFacts } from './known-facts.ts'
 import {
   type GivenNumbers,
@@ -28,7 +27,7 @@ import {
   numbersOf,
 } from './numbered-commit.ts'
 import { keepRows } from './recent-rows.ts'
-import { sharedRows, writtenValues } from './row-lock-sql.ts'
+import { expectName, sharedRows, writtenValues } from './row-lock-sql.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
