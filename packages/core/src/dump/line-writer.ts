@@ -188,7 +188,7 @@ const CHUNK = 1_048_576
  * The lines of a UTF-8 text in pieces, which must end with a line feed. Throws `dumpInvalid` for
  * bytes that are not UTF-8.
  */
-export function* linesOf(pieces: readonly Uint8Array[]): Generator<string, undefined> {
+export function* linesOf(pieces: Iterable<Uint8Array>): Generator<string, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   /** The beginning of a line that continues in the next piece. */
   let begun: Uint8Array[] = []

@@ -7,7 +7,7 @@ import { TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { DUMP_FORMAT, DUMP_VERSION, decodeValue, describeClass } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
-import { checksum, joined, LINE_FEED, linesOf } from './line-writer.ts'
+import { Checksum, joined, LINE_FEED, linesOf } from './line-writer.ts'
 import { modelDifference } from './model-difference.ts'
 
 /** The value of a sequence that has given out the highest safe integer. */
@@ -38,6 +38,8 @@ export interface CheckedDump {
   /** The name of the dumped store. Throws `dumpInvalid` if it is missing. */
   readonly name: string
   readonly globalStamp: number
+  /** The number of bytes. */
+  readonly length: number
   /** Throws `dumpInvalid` for another version and another model. */
   checkModel(catalog: Catalog): void
   /**
@@ -55,13 +57,16 @@ export interface CheckedDump {
 }
 
 /**
- * Checks the bytes of `dumpStore`, in any pieces. Cost: O(bytes). Throws `dumpInvalid` for bytes
- * that are damaged or not a dump.
+ * Checks the bytes of `dumpStore`, in any pieces: it goes through them now and once more in
+ * `readInto`. Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump.
  */
-export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDump {
-  const lines = linesOf(checkedContent(bytes instanceof Uint8Array ? [bytes] : bytes))
+export function checkDump(bytes: Uint8Array | Iterable<Uint8Array>): CheckedDump {
+  const pieces = bytes instanceof Uint8Array ? [bytes] : bytes
+  const length = checkedLength(pieces)
+  const lines = linesOf(between(pieces, 0, length - SEAL_LENGTH))
   const heading = nextObject(lines)
   return {
+    length,
     get name() {
       const name = heading.get('store')
       if (typeof name !== 'string') throw invalid('the name of its store is missing.')
@@ -73,13 +78,13 @@ export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDum
     checkModel: (catalog) => checkHeading(heading, catalog),
     readInto: (tables, catalog, nextBirth) => {
       checkHeading(heading, catalog)
-      readTables(tables, lines, nextBirth)
+      readTables(tables, lines, length, nextBirth)
       checkRelations(tables)
     },
     readPart: (tables, nextBirth) => {
       checkVersion(heading)
       const dumped = sameClasses(heading.get('classes'), tables)
-      readTables(dumped, lines, nextBirth)
+      readTables(dumped, lines, length, nextBirth)
       return dumped
     },
   }
@@ -90,41 +95,57 @@ const DUMP_START = `{"format":"${DUMP_FORMAT}"`
 const NO_DUMP = 'it is not a dump. Give the bytes that dump() or dumpToFile() wrote.'
 const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
 
-/** Checks the checksum in the last line and returns the bytes before that line. */
-function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
-  if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array))
-    throw invalid(NO_DUMP)
+/** Checks the checksum in the last line. Returns the number of bytes. */
+function checkedLength(pieces: Iterable<Uint8Array>): number {
+  const isIterable = typeof pieces === 'object' && pieces !== null && Symbol.iterator in pieces
+  if (!isIterable) throw invalid(NO_DUMP)
+  const sum = new Checksum()
+  /** The bytes that may belong to the last line. */
+  let rest = new Uint8Array(0)
+  let start = ''
   let length = 0
-  for (const piece of pieces) length += piece.length
-  const start = String.fromCharCode(...joined(between(pieces, 0, DUMP_START.length)))
+  for (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) throw invalid(NO_DUMP)
+    if (start.length < DUMP_START.length)
+      start += String.fromCharCode(...piece.subarray(0, DUMP_START.length - start.length))
+    length += piece.length
+    const isLong = piece.length > SEAL_LENGTH
+    if (isLong) sum.add(rest)
+    const tail = isLong ? piece : joined([rest, piece])
+    const end = Math.max(0, tail.length - SEAL_LENGTH)
+    sum.add(tail.subarray(0, end))
+    rest = tail.slice(end)
+  }
   if (!DUMP_START.startsWith(start) || length === 0) throw invalid(NO_DUMP)
-  if (pieces.findLast((piece) => piece.length > 0)?.at(-1) !== LINE_FEED)
-    throw invalid('its end is missing.')
-  const content = between(pieces, 0, length - SEAL_LENGTH)
-  const seal = joined(between(pieces, length - SEAL_LENGTH, length))
-  if (String.fromCharCode(...seal) !== `{"checksum":"${checksum(...content)}"}\n`)
+  if (rest.at(-1) !== LINE_FEED) throw invalid('its end is missing.')
+  if (String.fromCharCode(...rest) !== `{"checksum":"${sum.digits}"}\n`)
     throw invalid('its checksum is wrong: it is damaged or cut off.')
-  return content
+  return length
 }
 
 /** A range of the bytes of all pieces. */
-function between(pieces: readonly Uint8Array[], from: number, to: number): readonly Uint8Array[] {
+function* between(
+  pieces: Iterable<Uint8Array>,
+  from: number,
+  to: number,
+): Generator<Uint8Array, undefined> {
   let at = 0
-  return pieces.flatMap((piece) => {
+  for (const piece of pieces) {
     const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at))
     at += piece.length
-    return part.length === 0 ? [] : [part]
-  })
+    if (part.length > 0) yield part
+  }
 }
 
 function readTables(
   tables: readonly (Table | null)[],
   lines: Iterator<string>,
+  length: number,
   nextBirth: () => number,
 ): void {
   for (const table of tables)
     if (table === null) skipTable(lines)
-    else readTable(table, lines, nextBirth)
+    else readTable(table, lines, length, nextBirth)
   if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
   const read = tables.filter((table) => table !== null)
   adoptSequences(read)
@@ -159,29 +180,50 @@ function checkVersion(heading: Fields): void {
 const MIGRATE =
   'Open it with the dataclasses that it was written with; docs/how-to/files.md shows how to load its entities into another model.'
 
-function readTable(table: Table, lines: Iterator<string>, nextBirth: () => number): void {
+/** The highest record number. */
+const MAX_SLOT = 2 ** 30
+/** `[0,1,0]` and a line feed. */
+const SHORTEST_LINE = 8
+/** A column with fewer texts has each of them once while it is read. */
+const MAX_HELD_TEXTS = 4096
+
+function readTable(
+  table: Table,
+  lines: Iterator<string>,
+  length: number,
+  nextBirth: () => number,
+): void {
   const { name, storage } = table.model
   const heading = nextObject(lines)
   if (heading.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
   const count = wholeNumber(heading.get('count'), 0, `the count of "${name}"`)
   const sequence = heading.get('sequence')
   if (!isSequence(sequence)) throw invalid(`the sequence of "${name}" is wrong.`)
-  const slots: number[] = []
-  const stamps: number[] = []
-  const timestamps: number[] = []
+  if (count > length / SHORTEST_LINE) throw invalid(`the count of "${name}" is wrong.`)
+  const slots = new Int32Array(count)
+  const stamps = new Float64Array(count)
+  const timestamps = new Float64Array(count)
   const columns: StoredValue[][] = storage.map(() => [])
+  const texts = storage.map(() => new Map<StoredValue, StoredValue>())
   for (let i = 0; i < count; i++) {
     const line = nextLine(lines)
     if (!Array.isArray(line) || line.length !== storage.length + 3)
       throw invalid(`entity ${i + 1} of "${name}" is malformed.`)
-    slots.push(wholeNumber(line[0], i === 0 ? 0 : slots[i - 1] + 1, `a record number of "${name}"`))
-    stamps.push(wholeNumber(line[1], 1, `a stamp of "${name}"`, MAX_STAMP))
-    timestamps.push(wholeNumber(line[2], -MAX_TIMESTAMP, `a timestamp of "${name}"`, MAX_TIMESTAMP))
-    for (const attribute of storage)
-      columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
+    const slot = wholeNumber(
+      line[0],
+      i === 0 ? 0 : slots[i - 1] + 1,
+      `a record number of "${name}"`,
+    )
+    if (slot > MAX_SLOT) throw invalid(`the record numbers of "${name}" are too high.`)
+    slots[i] = slot
+    stamps[i] = wholeNumber(line[1], 1, `a stamp of "${name}"`, MAX_STAMP)
+    timestamps[i] = wholeNumber(line[2], -MAX_TIMESTAMP, `a timestamp of "${name}"`, MAX_TIMESTAMP)
+    for (const attribute of storage) {
+      const { ordinal } = attribute
+      const value = decodeValue(attribute, line[ordinal + 3])
+      columns[ordinal].push(typeof value === 'string' ? heldOnce(texts[ordinal], value) : value)
+    }
   }
-  if (slots.length > 0 && slots[count - 1] > 2 ** 30)
-    throw invalid(`the record numbers of "${name}" are too high.`)
   fill(table, slots, columns, nextBirth)
   for (let i = 0; i < slots.length; i++) {
     table.stamps[slots[i]] = stamps[i]
@@ -190,19 +232,26 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
   table.sequence = sequence
 }
 
+/** The same text as an earlier value, if it is one of the first texts of a column. */
+function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredValue {
+  const held = known.get(text)
+  if (held !== undefined) return held
+  if (known.size < MAX_HELD_TEXTS) known.set(text, text)
+  return text
+}
+
 function fill(
   table: Table,
-  slots: readonly number[],
+  slots: Int32Array,
   columns: StoredValue[][],
   nextBirth: () => number,
 ): void {
   if (slots.length === 0) return
-  const { name, storage, key } = table.model
-  if (new Set(columns[key.ordinal]).size < slots.length)
-    throw invalid(`a key of "${name}" is there twice.`)
-  const load = new TableLoad(table, Int32Array.from(slots), columns)
+  const { name, storage } = table.model
+  const load = new TableLoad(table, slots, columns)
   load.prepare()
   load.write(0, nextBirth)
+  if (table.keys.size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
   for (const attribute of storage) {
     const unique = table.indexes[attribute.ordinal]?.unique
     if (unique == null) continue

@@ -1,19 +1,14 @@
 import type { Catalog } from '../model/catalog.ts'
 import { Occupancy } from '../storage/occupancy.ts'
 import { Table } from '../storage/table.ts'
-import {
-  createIndex,
-  dropIndex,
-  forgetDeadWords,
-  forgetLongWords,
-  tidyTable,
-} from '../storage/table-load.ts'
+import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/table-load.ts'
 import type { Writer } from '../write/writer.ts'
 import { replayCommit } from './journal-record.ts'
 import { adoptSequences, type CheckedDump, checkRelations } from './read-dump.ts'
 
-/** As many replayed changes of a table, and one for each of its records, drop its dead words. */
-const FORGET_AFTER_CHANGES = 4096
+/** As many replayed changes of a table, and one for every fourth of its records, tidy it. */
+const TIDY_AFTER_CHANGES = 4096
+const RECORDS_OF_A_CHANGE = 4
 
 /**
  * Replaces all data of a store by a dump and the commits after it, which may come one after the
@@ -33,7 +28,7 @@ export class Replacement {
   #tables: readonly Table[] = []
   /** The tables by their numbers in the dump and in the commits after it. */
   #dumped: readonly (Table | null)[] = []
-  /** When dead words were dropped last. */
+  /** When a table was tidied last. */
   readonly #versions = new Map<Table, number>()
   #globalStamp = 0
   #births = 0
@@ -67,7 +62,7 @@ export class Replacement {
     for (const commit of commits)
       this.#globalStamp = replayCommit(this.#dumped, commit, this.#nextBirth)
     this.#isReplayed ||= commits.length > 0
-    for (const table of this.#tables) this.#forgetWords(table)
+    for (const table of this.#tables) this.#tidy(table)
   }
 
   isComplete(): boolean {
@@ -101,13 +96,16 @@ export class Replacement {
     )
   }
 
-  /** Otherwise memory would grow with the commits of a store that stays small. Amortised. */
-  #forgetWords(table: Table): void {
+  /**
+   * As the store did while it made these commits. Otherwise memory would grow with the commits of a
+   * store that stays small, and with texts that hardly repeat. Amortised.
+   */
+  #tidy(table: Table): void {
     forgetLongWords(table)
     const changes = table.version - (this.#versions.get(table) ?? 0)
-    if (changes <= FORGET_AFTER_CHANGES + table.liveCount) return
+    if (changes <= TIDY_AFTER_CHANGES + table.liveCount / RECORDS_OF_A_CHANGE) return
     this.#versions.set(table, table.version)
-    forgetDeadWords(table)
+    tidyTable(table)
   }
 
   readonly #nextBirth = (): number => ++this.#births

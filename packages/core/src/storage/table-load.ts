@@ -298,15 +298,6 @@ function mixed(seed: number): number {
  * transactions only. Cost O(1) unless there is something to do.
  */
 export function tidyTable(table: Table): void {
-  tidyWords(table, true)
-}
-
-/** Does only the latter: for tables that are being filled. */
-export function forgetDeadWords(table: Table): void {
-  tidyWords(table, false)
-}
-
-function tidyWords(table: Table, isFilled: boolean): void {
   for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
     const column = table.columns[ordinal]
     if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) continue
@@ -314,7 +305,7 @@ function tidyWords(table: Table, isFilled: boolean): void {
     if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
       column.dictionary.sweep()
       table.layout++
-    } else if (isFilled && column.attribute.relation === null) toPlainText(table, ordinal)
+    } else if (column.attribute.relation === null) toPlainText(table, ordinal)
   }
 }
 

@@ -63,7 +63,7 @@ export const createDataStore: CreateDataStore = (options: DataStoreOptions) => c
 
 /** As `openDump`, with the bytes in one piece or several. */
 export function openPieces(
-  bytes: Uint8Array | readonly Uint8Array[],
+  bytes: Uint8Array | Iterable<Uint8Array>,
   options: OpenDumpOptions,
 ): PublicDataStore {
   const dump = checkDump(bytes)

@@ -32,7 +32,10 @@ function slowFiles(files: MemoryFiles, turn: () => Promise<void>): FileSystem {
   return {
     open: after((path, flags) => files.open(path, flags)),
     readFile: after((path) => files.readFile(path)),
-    readPieces: after((path) => files.readPieces(path)),
+    readPieces: async (path, read) => {
+      await turn()
+      return files.readPieces(path, read)
+    },
     readBlocks: (path) => files.readBlocks(path),
     createFile: after((path, text) => files.createFile(path, text)),
     readdir: after((path) => files.readdir(path)),

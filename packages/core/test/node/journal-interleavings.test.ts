@@ -30,7 +30,7 @@ function filesInTurns(files: MemoryFiles, turn: (what: string) => Promise<void>)
       return fileOf(await files.open(path, flags), path)
     },
     readFile: (path) => files.readFile(path),
-    readPieces: (path) => files.readPieces(path),
+    readPieces: (path, read) => files.readPieces(path, read),
     readBlocks: (path) => files.readBlocks(path),
     createFile: (path, text) => files.createFile(path, text),
     readdir: (path) => files.readdir(path),

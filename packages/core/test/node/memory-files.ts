@@ -139,14 +139,16 @@ export class MemoryFiles implements FileSystem {
     if (stored === undefined) throw failure('ENOENT')
     return stored.bytes.slice()
   }
-  async readPieces(path: string): Promise<readonly Uint8Array[]> {
+  async readPieces<T>(path: string, read: (pieces: readonly Uint8Array[]) => T): Promise<T> {
     const bytes = await this.readFile(path)
-    return Array.from({ length: Math.ceil(bytes.length / 64) }, (_, i) =>
-      bytes.slice(i * 64, (i + 1) * 64),
+    return read(
+      Array.from({ length: Math.ceil(bytes.length / 64) }, (_, i) =>
+        bytes.slice(i * 64, (i + 1) * 64),
+      ),
     )
   }
   async *readBlocks(path: string): AsyncGenerator<Uint8Array, void> {
-    yield* await this.readPieces(path)
+    yield* await this.readPieces(path, (pieces) => pieces)
   }
   async createFile(path: string, text: string): Promise<void> {
     if (this.#names.has(path)) throw failure('EEXIST')

@@ -48,13 +48,13 @@ export class DatabaseFiles implements JournalFiles {
   }
 
   async readFile(path: string): Promise<Uint8Array> {
-    return joined(await this.readPieces(path))
+    return this.readPieces(path, joined)
   }
 
-  async readPieces(path: string): Promise<readonly Uint8Array[]> {
+  async readPieces<T>(path: string, read: (pieces: readonly Uint8Array[]) => T): Promise<T> {
     const pieces: Uint8Array[] = []
     for await (const piece of this.readBlocks(path)) pieces.push(piece)
-    return pieces
+    return read(pieces)
   }
 
   async *readBlocks(path: string): AsyncGenerator<Uint8Array, void> {

@@ -24,8 +24,11 @@ export interface JournalFiles {
   open(path: string, flags: 'w' | 'r+' | 'r'): Promise<OpenFile>
   /** For files up to about 4 GB. Rejects with `ENOENT` if there is none. */
   readFile(path: string): Promise<Uint8Array>
-  /** The same in pieces, for files of any length. */
-  readPieces(path: string): Promise<readonly Uint8Array[]>
+  /**
+   * Calls `read` with the pieces of a file of any length, which it may go through several times. On
+   * a disk only one of them is held.
+   */
+  readPieces<T>(path: string, read: (pieces: Iterable<Uint8Array>) => T): Promise<T>
   /**
    * The same piece by piece, about a mebibyte each: only one of them is held. Await nothing but the
    * next one in between.

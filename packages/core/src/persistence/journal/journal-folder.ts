@@ -6,7 +6,6 @@ import { type JournalFiles, removeFile, syncFolder } from './journal-files.ts'
 import {
   type ClosingNote,
   closingNotePath,
-  lengthOf,
   readClosingNote,
   writeClosingNote,
 } from './journal-frame.ts'
@@ -71,8 +70,8 @@ export class JournalFolder {
   /**
    * Reads the folder, and gives its dump and its commits to `recovery` as they are read. Resolves
    * to null if it is empty. Rejects with `dumpInvalid`, which names the file and the remedy, for
-   * files that are damaged, cut off, missing or of other dataclasses. Memory: the dump, then one
-   * block of a journal.
+   * files that are damaged, cut off, missing or of other dataclasses. Memory: one block of a file,
+   * and in a browser the dump.
    */
   async read(catalog: Catalog, recovery: Recovery): Promise<Found | null> {
     for (;;) {
@@ -142,18 +141,19 @@ export class JournalFolder {
     recovery: Recovery,
   ): Promise<number> {
     const path = this.dumpPath(generation)
-    const pieces = await this.files.readPieces(path)
-    naming(path, () => {
-      const dump = withRemedy(
-        () => checkDump(pieces),
-        this.#rules.remedies.damagedDump(this, generation, dumps),
-      )
-      if (!recovery.converts) dump.checkModel(catalog)
-      if (dump.globalStamp !== generation)
-        throw dumpError('dumpInvalid', { problem: `it is of global stamp ${dump.globalStamp}.` })
-      recovery.begin(dump)
-    })
-    return lengthOf(pieces)
+    return this.files.readPieces(path, (pieces) =>
+      naming(path, () => {
+        const dump = withRemedy(
+          () => checkDump(pieces),
+          this.#rules.remedies.damagedDump(this, generation, dumps),
+        )
+        if (!recovery.converts) dump.checkModel(catalog)
+        if (dump.globalStamp !== generation)
+          throw dumpError('dumpInvalid', { problem: `it is of global stamp ${dump.globalStamp}.` })
+        recovery.begin(dump)
+        return dump.length
+      }),
+    )
   }
 
   async #removeUnused(generation: number): Promise<void> {

@@ -44,7 +44,7 @@ export async function dumpToFile(
 /**
  * Creates a store from a file of `dumpToFile`; options as for `openDump`. Rejects with
  * `dumpInvalid`, which names the file, if it is damaged or has other dataclasses, and with errors
- * of the system (`ENOENT`).
+ * of the system (`ENOENT`). Reads the file twice, and holds one block of it at a time.
  *
  * @example
  * ```ts
@@ -55,10 +55,8 @@ export async function dumpToFile(
  * copy.Employee.count // → 2
  * ```
  */
-export const openDumpFile: OpenDumpFile = async (path: string, options: OpenDumpOptions) => {
-  const pieces = await nodeFiles.readPieces(path)
-  return naming(path, () => openPieces(pieces, options))
-}
+export const openDumpFile: OpenDumpFile = (path: string, options: OpenDumpOptions) =>
+  nodeFiles.readPieces(path, (pieces) => naming(path, () => openPieces(pieces, options)))
 
 /** Gives the current content of a file a second name, if the file exists. */
 async function keepPrevious(files: FileSystem, path: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import {
   copyFile,
   link,
@@ -29,13 +30,16 @@ export interface FileSystem extends JournalFiles {
 /** The files of this machine. */
 export const nodeFiles: FileSystem = {
   open,
-  readFile: async (path) => joined(await nodeFiles.readPieces(path)),
-  readPieces: async (path) => {
-    const pieces: Uint8Array[] = []
-    for await (const piece of readBlocks(path, READ_PIECE)) pieces.push(piece)
-    return pieces
+  readFile: (path) => nodeFiles.readPieces(path, (pieces) => joined([...pieces])),
+  readPieces: async (path, read) => {
+    const file = await open(path, 'r')
+    try {
+      return read({ [Symbol.iterator]: () => piecesOf(file.fd) })
+    } finally {
+      await file.close()
+    }
   },
-  readBlocks: (path) => readBlocks(path, READ_BLOCK),
+  readBlocks,
   createFile: async (path, text) => {
     // Other processes must never see an empty file.
     const fresh = `${path}.${process.pid}`
@@ -74,18 +78,27 @@ export const nodeFiles: FileSystem = {
   },
 }
 
-/** Bytes of one read of a whole file. Node cannot read more than 2 GiB at once. */
-const READ_PIECE = 1 << 28
 /** Bytes of one block. */
 const READ_BLOCK = 1 << 20
 
-async function* readBlocks(path: string, length: number): AsyncGenerator<Uint8Array, void> {
+/** Reads at once: a dump is read without a break, so that nothing can come in between. */
+function* piecesOf(file: number): Generator<Uint8Array, undefined> {
+  for (let at = 0; ; ) {
+    const piece = new Uint8Array(READ_BLOCK)
+    const length = readSync(file, piece, 0, piece.length, at)
+    if (length === 0) return
+    at += length
+    yield piece.subarray(0, length)
+  }
+}
+
+async function* readBlocks(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path, 'r')
   try {
     // The size is a hint: the file ends where a read returns nothing.
     const { size } = await file.stat()
     for (let read = 0; ; ) {
-      const block = new Uint8Array(Math.min(length, Math.max(size - read, 65_536)))
+      const block = new Uint8Array(Math.min(READ_BLOCK, Math.max(size - read, 65_536)))
       const { bytesRead } = await file.read(block, 0, block.length, read)
       if (bytesRead === 0) return
       read += bytesRead
