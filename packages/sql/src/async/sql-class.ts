@@ -27,7 +27,7 @@ import {
   marksOfChange,
 } from '@entia/core/internal'
 import type { Missing } from '@entia/engine'
-import { predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
+import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
 import { lockEntity, unlockEntity } from './locking.ts'
 import { entitySetOf, SqlSelection } from './sql-selection.ts'
@@ -68,19 +68,22 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
 
   async insert(values: object): Promise<AsyncEntity<M, N>> {
     checkInput(this.#model, values)
-    return this.#write(this.#predicted(null, values), (local) => local.insert(values))
+    const isOptimistic = isNumbered(this.#model)
+    return this.#write(this.#predicted(null, values), isOptimistic, (local) => local.insert(values))
   }
   async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
     checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
-    return this.#write(this.#predicted(marks.key, patch), (local) => local.update(entity, patch))
+    return this.#write(this.#predicted(marks.key, patch), true, (local) =>
+      local.update(entity, patch),
+    )
   }
   async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
     checkChanges(this.#model, changes)
     const predicted = changes.flatMap((change) =>
       this.#predicted(marksOfChange(change, this.#model)?.key ?? null, change),
     )
-    return this.#write(predicted, (local) => local.saveAll(changes))
+    return this.#write(predicted, false, (local) => local.saveAll(changes))
   }
   async remove(entity: unknown): Promise<RemoveOutcome> {
     const { key } = marksIn(entity, this.#model)
@@ -119,9 +122,10 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
   #write<R>(
     predicted: readonly Missing[],
+    isOptimistic: boolean,
     body: (local: LocalClass<M, N>) => Promise<R>,
   ): Promise<R> {
-    return this.#runs.write('a save', { predicted, isOptimistic: true }, (access) =>
+    return this.#runs.write('a save', { predicted, isOptimistic }, (access) =>
       body(this.#over(access)),
     )
   }

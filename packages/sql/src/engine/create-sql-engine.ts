@@ -33,7 +33,7 @@ import {
   setsOfSelection,
 } from './entity-set-transfer.ts'
 import type { LocalRuns } from './local-runs.ts'
-import { predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
+import { isOptimisticSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
 
@@ -206,7 +206,7 @@ async function write(
     caller,
     { predicted: predictedOfWrite(query), written: query.refresh ? undefined : writtenOf(query) },
     (local, as) => local.write(query, as),
-    { time, isOptimistic: true },
+    { time, isOptimistic: isOptimisticSave(query) },
   )
   return { ...value, globalStamp }
 }
@@ -229,7 +229,7 @@ async function remove(
       sets.put(working, as.session)
       return local.remove(query, as)
     },
-    { time, isOptimistic: true },
+    { time, isOptimistic: query.items?.length === 1 },
   )
   return { ...value, globalStamp }
 }

@@ -23,6 +23,17 @@ export const writtenOf = ({ dataClass, items }: WriteQuery | RemoveQuery): Set<C
 export const predictedOfRemoval = ({ items }: RemoveQuery): readonly Missing[] =>
   (items ?? []).flatMap((item) => ('reference' in item ? predictedOfReference(item.reference) : []))
 
+/**
+ * Whether a save may be decided on what the process knows: see `Decided`. It changes one entity, or
+ * makes new ones with automatic numbers, in one commit.
+ */
+export function isOptimisticSave({ dataClass, items, atomic, refresh }: WriteQuery): boolean {
+  if (refresh || (items.length > 1 && !atomic)) return false
+  return items.length === 1 && items[0]!.reference !== null
+    ? true
+    : items.every(({ reference }) => reference === null) && isNumbered(dataClass)
+}
+
 /** The facts that saving one entity will surely ask for; `key` is null for a new one. */
 export function predictedOfSave(
   dataClass: ClassModel,
@@ -37,7 +48,10 @@ export function predictedOfSave(
 
 /** A sequence of numbers; UUIDs have none. */
 const predictedOfNew = (dataClass: ClassModel): readonly Missing[] =>
-  numberedAttributes(dataClass).length > 0 ? [{ kind: 'sequence', dataClass }] : []
+  isNumbered(dataClass) ? [{ kind: 'sequence', dataClass }] : []
+
+export const isNumbered = (dataClass: ClassModel): boolean =>
+  numberedAttributes(dataClass).length > 0
 
 /** Nothing for a value that no entity has as its key. */
 export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly Missing[] {

@@ -170,16 +170,17 @@ export function keepRows(
     const { dataClass, key, after } = change
     if (change.record === null && typeof key === 'number') recent.noteNumber(dataClass, key)
     const record = change.record ?? records[inserted++]
-    if (record === undefined || isMany) continue
+    if (record === undefined) continue
     const { stamp, timestamp } = change
     const now =
       after === null ? null : { dataClass, record, stamp, timestamp, values: after, lockedBy: null }
     if (change.record !== null) written.set(`${dataClass.ordinal} ${record}`, now)
-    else if (now !== null) recent.put(now)
+    else if (now !== null && !isMany) recent.put(now)
   }
   // They would crowd out what single decisions use.
-  if (isMany || rows.length > MAX_ROWS_OF_DECISION) return
-  for (const row of rows) {
+  const read = new Set(rows)
+  if (read.size > MAX_ROWS_OF_DECISION) return
+  for (const row of read) {
     const { dataClass, record, values } = row
     const now = written.get(`${dataClass.ordinal} ${record}`)
     if (now === undefined) recent.put(row.lockedBy === null ? row : { ...row, lockedBy: null })
