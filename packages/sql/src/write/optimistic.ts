@@ -46,7 +46,12 @@ export async function decideOptimistically<R>(
 ): Promise<Committed<R> | null> {
   const { pool, figures, dataset, model } = options
   const { recent, rows, numbered } = known
-  const decision = await decisionOn(decided, working, known.found, dataset.globalStamp)
+  const decision = await decisionOn(decided, working, known.found, dataset.globalStamp).catch(
+    (error: unknown) => {
+      endAttempt(known, 'dropped')
+      throw error
+    },
+  )
   if (decision === null || !isCheckable(options, decision, known)) {
     endAttempt(known, 'dropped')
     working.empty()
