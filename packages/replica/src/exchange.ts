@@ -8,9 +8,7 @@ import type { Moment } from './moment.ts'
 import { Pauses } from './pauses.ts'
 import type { Place } from './place.ts'
 import { Queue } from './queue.ts'
-import type { SentShape } from './shapes.ts'
-
-type SentShapes = { readonly [dataClass: string]: SentShape }
+import type { SentShapes } from './replica-parts.ts'
 
 export interface ExchangePort {
   readonly transport: Transport

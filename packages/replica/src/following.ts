@@ -1,9 +1,11 @@
 import type { AnyDataStore } from '@entia/core'
-import type { Batches } from './batches.ts'
+import type { Batches, Choice } from './batches.ts'
 import type { Contents } from './contents.ts'
 import { localChanges } from './local-changes.ts'
+import type { Asked } from './own-classes.ts'
 import type { Place } from './place.ts'
 import type { Kept } from './replicate.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 interface FollowingPort {
   readonly kept: Kept
@@ -11,6 +13,9 @@ interface FollowingPort {
   readonly contents: Contents
   readonly place: Place
   readonly batches: Batches
+  readonly guard: WriteGuard
+  /** False in a tab that follows. */
+  leads(): boolean
 }
 
 /**
@@ -31,7 +36,7 @@ export class Following {
   ): Promise<{ readonly result: unknown; readonly number: number }> {
     const { store, contents, place, batches } = this.#port
     let number = 0
-    const result = await this.propose((tx) => {
+    const result = await this.#propose((tx) => {
       contents.recover(() => true)
       contents.held = place.at?.held ?? {}
       const given = body(tx)
@@ -42,12 +47,27 @@ export class Following {
     return { result, number }
   }
 
-  /** Runs a body in a commit of the tab with the stream. */
-  async propose(body: (tx: never) => unknown): Promise<unknown> {
-    const { kept } = this.#port
+  /** Leaves it to the tab with the stream to solve a problem. Rejects for a wrong choice. */
+  async solve(number: number, choice: Choice): Promise<void> {
+    const { batches } = this.#port
+    const choices = batches.choicesOf(number, choice)
+    await this.#propose(() => batches.askToSolve(number, choices))
+  }
+
+  /** Asks the tab with the stream. */
+  async ask(asked: Asked): Promise<void> {
+    await this.#propose(() => this.#port.place.ask(asked))
+  }
+
+  /** Runs a body in a commit of the tab with the stream, which this one may become meanwhile. */
+  async #propose(body: (tx: never) => unknown): Promise<unknown> {
+    const { kept, guard, batches, leads } = this.#port
     if (kept.transact === undefined)
       throw new TypeError('The journal of a tab that follows needs transact.')
+    const guarded = (tx: never): unknown => guard.begin(() => body(tx))
     // The journal passes the tables to the body, whatever its type says.
-    return kept.transact(body as () => never)
+    const result = await kept.transact(guarded as () => never)
+    if (leads()) batches.adopt()
+    return result
   }
 }

@@ -2,9 +2,7 @@ import type { Contents } from './contents.ts'
 import { type Marks, marksOf, randomSeed, sentMarks } from './marks.ts'
 import { Lines, type Moment } from './moment.ts'
 import type { Position } from './own-classes.ts'
-import type { SentShape } from './shapes.ts'
-
-type SentShapes = { readonly [dataClass: string]: SentShape }
+import type { SentShapes } from './replica-parts.ts'
 
 interface IncomingPort {
   readonly contents: Contents

@@ -2,8 +2,8 @@
 export type { BatchValues } from '@entia/core/internal'
 export type { Outcome, Problem } from './batches.ts'
 export type { Conflict, Resolution } from './conflict.ts'
-export type { ReplicaState } from './replica.ts'
 export { ReplicaError, type ReplicaErrorCode } from './replica-error.ts'
+export type { ReplicaState } from './replica-parts.ts'
 export {
   type Kept,
   type Replica,

@@ -1,9 +1,7 @@
 import { RemoteError } from '@entia/client'
-import type { Transport } from '@entia/client/internal'
 import type { AnyDataStore, AnySelection } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
 import { Batches, type Choice, type Outcome, type Problem } from './batches.ts'
-import type { Conflict, Resolution } from './conflict.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { Exchange } from './exchange.ts'
@@ -11,42 +9,14 @@ import { Following } from './following.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
 import type { Moment } from './moment.ts'
 import type { Position } from './own-classes.ts'
+import { OwnData } from './own-data.ts'
 import { modelOf, Place } from './place.ts'
 import { ReplicaError } from './replica-error.ts'
-import type { Kept, TabOptions } from './replicate.ts'
+import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
+import type { TabOptions } from './replicate.ts'
 import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
-
-type SentShapes = { readonly [dataClass: string]: SentShape }
-
-/**
- * | state | |
- * |---|---|
- * | `loading` | nothing is here yet |
- * | `behind` | connected; changes of the server are on their way |
- * | `current` | connected; everything that the server has sent is here |
- * | `offline` | no connection; it is opened again by itself |
- * | `refused` | the server refuses the request or the user; see `error` |
- */
-export type ReplicaState = 'loading' | 'behind' | 'current' | 'offline' | 'refused'
-
-export interface ReplicaParts {
-  readonly store: AnyDataStore
-  readonly transport: Transport
-  readonly coverage: (shapes: SentShapes) => Coverage
-  readonly shapes: SentShapes
-  readonly strict: boolean
-  readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
-  readonly onError: (error: unknown) => void
-  /** Whose data these are, if the program knows it. */
-  readonly user: string | null | undefined
-  /** After so many days without the server, contents are not shown. */
-  readonly expires: number | null
-  /** Removes changes that wait if they are in the way. */
-  readonly drop: boolean
-  readonly pauses: { readonly first: number; readonly longest: number }
-  /** The journal; null for a replica in memory. */
-  readonly kept: Kept | null
-}
+import { Subscribers } from './subscribers.ts'
+import { WriteGuard } from './write-guard.ts'
 
 /** The replica without the types of its model. */
 export class ReplicaCore {
@@ -54,7 +24,9 @@ export class ReplicaCore {
   readonly #parts: ReplicaParts
   readonly #contents: Contents
   readonly #batches: Batches
-  readonly #listeners = new Set<() => void>()
+  readonly #subscribers = new Subscribers()
+  readonly #guard: WriteGuard
+  readonly #ownData: OwnData
   /** Resolves when the first contents are here. */
   readonly ready: Promise<void>
   /** Of the contents. */
@@ -74,10 +46,7 @@ export class ReplicaCore {
   #isOutdated = false
   #state: ReplicaState = 'loading'
   #error: unknown = null
-  #isWriting = false
   #isClosed = false
-  /** Settles when a journal has nothing of the data that were removed. */
-  #erasing: Promise<void> = Promise.resolve()
   #settleReady: { resolve(): void; reject(error: unknown): void } = {
     resolve: () => {},
     reject: () => {},
@@ -96,11 +65,9 @@ export class ReplicaCore {
     this.ready.catch(() => {})
     const { store, kept, conflict, onError } = parts
     const contents = this.#contents
-    const place = new Place({
-      store,
-      leads: () => this.#leads,
-      write: (body) => this.#write(body),
-    })
+    const guard = new WriteGuard(store)
+    const leads = (): boolean => this.#leads
+    const place = new Place({ store, leads, write: (body) => guard.write(body) })
     const batches = new Batches({
       store,
       place,
@@ -108,12 +75,16 @@ export class ReplicaCore {
       conflict,
       onError,
       added: () => this.#exchange?.send(),
-      changed: () => this.#changed(),
+      changed: () => this.#subscribers.call(),
     })
+    this.#guard = guard
+    this.#ownData = new OwnData({ ...parts, place, contents, batches })
     this.#place = place
     this.#batches = batches
     const isTab = kept !== null && kept.role !== undefined
-    this.#following = isTab ? new Following({ kept, store, contents, place, batches }) : null
+    this.#following = isTab
+      ? new Following({ kept, store, contents, place, batches, guard, leads })
+      : null
     this.#endListening = isTab
       ? handleOf(store).writer.listeners.onCommit(() => this.#noticed())
       : () => {}
@@ -139,20 +110,20 @@ export class ReplicaCore {
   /** Holds the stream. Throws anotherUser. */
   #lead(): void {
     this.#open()
-    this.#refuseOtherWrites()
+    this.#guard.install()
     this.#exchange = this.#begin()
     if (this.#following !== null) this.#batches.adopt()
   }
 
   /** Follows the tab with the stream. */
   #follow(): void {
-    this.#refuseOtherWrites()
+    this.#guard.install()
     this.#refresh()
   }
 
   /** A commit, in a tab. */
   #noticed(): void {
-    if (this.#isWriting || this.#isClosed) return
+    if (this.#guard.isOpen || this.#isClosed) return
     if (!this.#leads) {
       this.#refresh()
       return
@@ -185,7 +156,7 @@ export class ReplicaCore {
     }
     this.#error = told.problem === null ? null : new Error(told.problem)
     this.#batches.noticed()
-    this.#changed()
+    this.#subscribers.call()
   }
 
   #begin(): Exchange {
@@ -221,61 +192,32 @@ export class ReplicaCore {
     return this.#isOutdated ? null : this.#place.at
   }
 
-  /** Reads what a journal has brought back. */
+  /** Shows what a journal has brought back. Throws anotherUser. */
   #open(): void {
-    const { user, expires, drop, coverage, store } = this.#parts
+    this.#isOutdated = !this.#owned(() => this.#ownData.open())
     const { at } = this.#place
-    if (at === null) return
-    const model = modelOf(store)
-    const isSame = (name: string): boolean => model[name] === at.model[name]
-    this.#contents.recover(isSame)
-    this.#contents.held = at.held
-    const isExpired = expires !== null && this.#place.isOlderThan(expires)
-    const isOther = user !== undefined && at.user !== user
-    if (isOther || (isExpired && (drop || this.#batches.all.count === 0))) {
-      this.#startOver(drop)
-      return
-    }
-    this.#isOutdated = isExpired || !Object.keys({ ...model, ...at.model }).every(isSame)
-    if (this.#isOutdated) return
+    if (at === null || this.#isOutdated) return
     // The contents may be those of other shapes.
-    this.#coverage = coverage(at.shapes)
+    this.#coverage = this.#parts.coverage(at.shapes)
     this.#hold(at)
     this.#state = 'offline'
     this.#settleReady.resolve()
   }
 
-  /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */
-  #isOf(user: string | null): boolean {
-    const { at } = this.#place
-    if (at === null || at.user === user) return true
-    this.#startOver(false)
-    this.#state = 'loading'
-    return false
-  }
-
-  /** Removes what is here. Throws anotherUser if changes would be lost. */
-  #startOver(drop: boolean): void {
-    const { count } = this.#batches.all
-    if (count > 0 && !drop) {
-      // The data are not those of the user who is there now.
+  /** Data of another user are not shown. */
+  #owned(check: () => boolean): boolean {
+    try {
+      return check()
+    } catch (error) {
       this.#coverage = this.#parts.coverage({})
-      throw new ReplicaError(
-        'anotherUser',
-        `This replica is that of another user, who has made ${count} transactions that the server has not applied. Log in as that user, or remove them with the option drop or with forget({ drop: true }).`,
-      )
+      throw error
     }
-    this.#contents.clear()
-    this.#place.startOver()
-    this.#contents.held = {}
-    this.#erasing = this.#erase().catch(this.#parts.onError)
   }
 
-  /** A journal keeps the generation before: the second leaves none with the data. */
-  async #erase(): Promise<void> {
-    await this.#parts.kept?.compact()
-    this.#place.meet()
-    await this.#parts.kept?.compact()
+  #isOf(user: string | null): boolean {
+    const isOwn = this.#owned(() => this.#ownData.isOf(user))
+    if (!isOwn) this.#state = 'loading'
+    return isOwn
   }
 
   get state(): ReplicaState {
@@ -296,8 +238,7 @@ export class ReplicaCore {
   }
 
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    return this.#subscribers.add(listener)
   }
 
   transact<R>(body: (tx: never) => R, strict: boolean) {
@@ -306,26 +247,8 @@ export class ReplicaCore {
   }
 
   async #proposed<R>(body: (tx: never) => R, strict: boolean) {
-    const { result, number } = await this.#propose((following) =>
-      following.transact((tx) => this.#writing(() => body(tx)), strict),
-    )
+    const { result, number } = await this.#following!.transact(body, strict)
     return { result: result as R, number, outcome: this.#outcomeOf(number) }
-  }
-
-  /** Runs something in a tab that follows, which may become the one with the stream meanwhile. */
-  async #propose<R>(run: (following: Following) => Promise<R>): Promise<R> {
-    const done = await run(this.#following!)
-    if (this.#leads) this.#batches.adopt()
-    return done
-  }
-
-  /** Allows the commit of a transaction, which follows its body at once. */
-  #writing<R>(body: () => R): R {
-    this.#isWriting = true
-    queueMicrotask(() => {
-      this.#isWriting = false
-    })
-    return body()
   }
 
   #outcomeOf(number: number): Promise<Outcome> {
@@ -339,7 +262,7 @@ export class ReplicaCore {
   #transact<R>(body: (tx: never) => R, strict: boolean) {
     let number = 0
     let changes: readonly LocalChange[] = []
-    const result = this.#write(() =>
+    const result = this.#guard.write(() =>
       this.store.transact((tx) => {
         const given = body(tx as never)
         changes = localChanges(this.store, this.#contents)
@@ -353,7 +276,7 @@ export class ReplicaCore {
       const items = changes.map(({ item }) => item)
       this.#contents.wait(number, items)
       this.#exchange?.send()
-      this.#changed()
+      this.#subscribers.call()
     }
     return { result, number, outcome: this.#outcomeOf(number) }
   }
@@ -361,10 +284,7 @@ export class ReplicaCore {
   /** Decides what becomes of a problem. */
   async solve(number: number, choice: Choice): Promise<Outcome> {
     if (this.#leads) return this.#batches.solve(number, choice)
-    const choices = this.#batches.choicesOf(number, choice)
-    await this.#propose((following) =>
-      following.propose(() => this.#writing(() => this.#batches.askToSolve(number, choices))),
-    )
+    await this.#following!.solve(number, choice)
     return this.#outcomeOf(number)
   }
 
@@ -377,11 +297,9 @@ export class ReplicaCore {
     if (this.#leads) return this.#ask(next)
     // Throws before anything changes.
     this.#parts.coverage(next)
-    await this.#propose((following) =>
-      following.propose(() => this.#writing(() => this.#place.ask({ shapes: next }))),
-    )
+    await this.#following!.ask({ shapes: next })
     const wanted = JSON.stringify(next)
-    await this.#until(() => JSON.stringify(this.#place.at?.shapes) === wanted)
+    await this.#subscribers.until(() => JSON.stringify(this.#place.at?.shapes) === wanted)
   }
 
   /** Asks the server for other shapes. */
@@ -390,7 +308,7 @@ export class ReplicaCore {
     this.#wanted = { shapes, coverage: this.#parts.coverage(shapes) }
     const before = this.#exchange?.opened ?? 0
     this.#exchange?.again()
-    return this.#until(() => this.#arrived > before)
+    return this.#subscribers.until(() => this.#arrived > before)
   }
 
   /** Opens the connection again, and sends what waits. */
@@ -401,7 +319,7 @@ export class ReplicaCore {
 
   /** Resolves when all changes of the server are here and no batch waits. */
   current(): Promise<void> {
-    return this.#until(() => this.#state === 'current' && this.waiting.count === 0)
+    return this.#subscribers.until(() => this.#state === 'current' && this.waiting.count === 0)
   }
 
   async forget({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
@@ -412,23 +330,17 @@ export class ReplicaCore {
         `${waiting} transactions have not been applied by the server and would be lost. Wait for current(), solve the problems, or pass { drop: true }.`,
       )
     if (!this.#leads) {
-      await this.#propose((following) =>
-        following.propose(() => this.#writing(() => this.#place.ask({ forget: true }))),
-      )
-      return this.#until(() => this.#isClosed)
+      await this.#following!.ask({ forget: true })
+      return this.#subscribers.until(() => this.#isClosed)
     }
     this.#end()
-    this.#contents.clear()
-    // A journal keeps the generation before: the second leaves none with the data.
-    await this.#parts.kept?.compact()
-    this.#place.remove()
-    await this.#parts.kept?.compact()
+    await this.#ownData.erase()
     await this.#parts.kept?.close()
   }
 
   async close(): Promise<void> {
     this.#end()
-    await this.#erasing
+    await this.#ownData.erased
     await this.#parts.kept?.close()
   }
 
@@ -470,47 +382,11 @@ export class ReplicaCore {
     this.#coverage.hold(held)
   }
 
-  /** Changes of the store that do not go through the queue would be lost. */
-  #refuseOtherWrites(): void {
-    const { writer } = handleOf(this.store)
-    const before = writer.beforeCommit
-    writer.beforeCommit = () => {
-      if (this.#isWriting) return before?.()
-      throw new ReplicaError(
-        'notByTransact',
-        'A replica is changed by replica.transact((tx) => …), which sends the change to the server.',
-      )
-    }
-  }
-  #write<R>(body: () => R): R {
-    const outer = this.#isWriting
-    this.#isWriting = true
-    try {
-      return body()
-    } finally {
-      this.#isWriting = outer
-    }
-  }
-
   #become(state: ReplicaState, error: unknown): void {
     this.#state = state
     this.#error = error
     if (this.#following !== null && this.#leads && this.#place.exists)
       this.#place.tell(state, error === null ? null : String(error))
-    this.#changed()
-  }
-  #changed(): void {
-    for (const listener of [...this.#listeners]) listener()
-  }
-  #until(isReached: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const check = (): void => {
-        if (!isReached()) return
-        stop()
-        resolve()
-      }
-      const stop = this.subscribe(check)
-      check()
-    })
+    this.#subscribers.call()
   }
 }

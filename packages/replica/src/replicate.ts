@@ -12,7 +12,7 @@ import type { Outcome, Problem } from './batches.ts'
 import type { Conflict, Resolution } from './conflict.ts'
 import { openReplica } from './open-replica.ts'
 import type { ReplicaBatch } from './own-classes.ts'
-import type { ReplicaState } from './replica.ts'
+import type { ReplicaState } from './replica-parts.ts'
 import type { Shape } from './shapes.ts'
 
 type Classes = readonly AnyDataClass[]

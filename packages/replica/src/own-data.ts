@@ -1,0 +1,93 @@
+import type { AnyDataStore } from '@entia/core'
+import type { Batches } from './batches.ts'
+import type { Contents } from './contents.ts'
+import { modelOf, type Place } from './place.ts'
+import { ReplicaError } from './replica-error.ts'
+import type { Kept } from './replicate.ts'
+
+interface OwnDataPort {
+  readonly store: AnyDataStore
+  readonly kept: Kept | null
+  readonly place: Place
+  readonly contents: Contents
+  readonly batches: Batches
+  /** Whose data these are, if the program knows it. */
+  readonly user: string | null | undefined
+  /** After so many days without the server, contents are not shown. */
+  readonly expires: number | null
+  /** Removes changes that wait if they are in the way. */
+  readonly drop: boolean
+  readonly onError: (error: unknown) => void
+}
+
+/** Whose the data are that a journal has brought back, and whether they are shown. */
+export class OwnData {
+  readonly #port: OwnDataPort
+  /** Settles when a journal has nothing of the data that were removed. */
+  erased: Promise<void> = Promise.resolve()
+
+  constructor(port: OwnDataPort) {
+    this.#port = port
+  }
+
+  /**
+   * Reads what a journal has brought back. False for contents of other definitions or of long ago,
+   * which are not shown before the server is met. Throws anotherUser.
+   */
+  open(): boolean {
+    const { user, expires, drop, store, place, contents, batches } = this.#port
+    const { at } = place
+    if (at === null) return true
+    const model = modelOf(store)
+    const isSame = (name: string): boolean => model[name] === at.model[name]
+    contents.recover(isSame)
+    contents.held = at.held
+    const isExpired = expires !== null && place.isOlderThan(expires)
+    const isOther = user !== undefined && at.user !== user
+    if (isOther || (isExpired && (drop || batches.all.count === 0))) {
+      this.#startOver(drop)
+      return true
+    }
+    return !isExpired && Object.keys({ ...model, ...at.model }).every(isSame)
+  }
+
+  /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */
+  isOf(user: string | null): boolean {
+    const { at } = this.#port.place
+    if (at === null || at.user === user) return true
+    this.#startOver(false)
+    return false
+  }
+
+  /** Removes everything, and the place. */
+  async erase(): Promise<void> {
+    const { kept, contents, place } = this.#port
+    contents.clear()
+    // A journal keeps the generation before: the second leaves none with the data.
+    await kept?.compact()
+    place.remove()
+    await kept?.compact()
+  }
+
+  /** Removes what is here. Throws anotherUser if changes would be lost. */
+  #startOver(drop: boolean): void {
+    const { contents, place, batches, onError } = this.#port
+    const { count } = batches.all
+    if (count > 0 && !drop)
+      throw new ReplicaError(
+        'anotherUser',
+        `This replica is that of another user, who has made ${count} transactions that the server has not applied. Log in as that user, or remove them with the option drop or with forget({ drop: true }).`,
+      )
+    contents.clear()
+    place.startOver()
+    contents.held = {}
+    this.erased = this.#eraseHistory().catch(onError)
+  }
+
+  async #eraseHistory(): Promise<void> {
+    const { kept, place } = this.#port
+    await kept?.compact()
+    place.meet()
+    await kept?.compact()
+  }
+}
