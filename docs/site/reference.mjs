@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
+import { anchorOf } from './.vitepress/anchor.mjs'
 import { root, staged } from './pages.mjs'
 
 /** Entries that only other packages of Entia import, or that another entry exports again. */
@@ -83,7 +84,24 @@ export async function stageReference() {
   await app.generateOutputs(project)
   for (const { page, name } of entryPoints) {
     const file = join(staged, `api/${page}.md`)
-    writeFileSync(file, readFileSync(file, 'utf8').replace(`# ${page}\n`, `# ${name}\n`))
+    writeFileSync(file, linked(readFileSync(file, 'utf8').replace(`# ${page}\n`, `# ${name}\n`)))
   }
   if (app.logger.hasErrors()) throw new Error('TypeDoc reported errors (see above).')
+}
+
+/**
+ * TypeDoc numbers the anchor of a type like that of a second heading where a class has a member
+ * whose path reads the same. Links to an anchor that is not on the page lose the number.
+ */
+function linked(text) {
+  const anchors = new Set([...text.matchAll(/<a id="([^"]*)"/g)].map(([, id]) => id))
+  for (const [, heading] of text.matchAll(/^#+ (.*)$/gm)) {
+    const first = anchorOf(heading)
+    let anchor = first
+    for (let more = 1; anchors.has(anchor); more++) anchor = `${first}-${more}`
+    anchors.add(anchor)
+  }
+  return text.replace(/\]\(#([^)]*?)-\d+\)/g, (link, first) =>
+    !anchors.has(link.slice(3, -1)) && anchors.has(first) ? `](#${first})` : link,
+  )
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { anchorOf } from './anchor.mjs'
 import { search } from './search.mjs'
 
 const page = (text, link) => ({ text, link })
@@ -10,14 +11,6 @@ const isThere = ({ link }) => {
   return existsSync(fileURLToPath(new URL(`../staged${path}.md`, import.meta.url)))
 }
 const group = (text, items) => ({ text, items: items.filter(isThere) })
-
-/** The anchors that GitHub makes of headings, so that links to headings work in both places. */
-const anchorOf = (heading) =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-')
 
 export default defineConfig({
   title: 'Entia',
@@ -31,7 +24,7 @@ export default defineConfig({
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     anchor: { slugify: anchorOf },
-    theme: { light: 'github-light', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: { build: { chunkSizeWarningLimit: 4000 }, server: { fs: { allow: ['../..'] } } },
   themeConfig: {
