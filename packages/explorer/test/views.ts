@@ -114,6 +114,17 @@ export const views: readonly View[] = [
       await page.locator('.refused').waitFor()
     },
   },
+  {
+    name: 'paste with refused values',
+    hash: `#/Employee?filter=${few}`,
+    ready: '.grid td',
+    async act(page) {
+      await button(page, 'Paste…').click()
+      const cells = 'ID\tsalary\tactive\n1\t-5\ttrue\n2\t7\tno\n3\t8\ttrue\n'
+      await page.getByRole('dialog').getByRole('textbox').fill(cells)
+      await page.getByText('1 of 3 rows can be saved').waitFor()
+    },
+  },
   { name: 'entity', hash: `#/Employee?filter=${few}&open=3`, ready: '.panel form' },
   { name: 'new entity', hash: `#/Employee?filter=${few}&open=`, ready: '.panel form' },
   {

@@ -9,6 +9,7 @@ import { GridHead } from './grid-head.tsx'
 import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } from './model.ts'
 import { conditionOf } from './narrow.ts'
 import { lastPageOf } from './pager.tsx'
+import type { PasteAt } from './paste-dialog.tsx'
 import type { Scene } from './scene.ts'
 import type { Fresh } from './use-fresh.ts'
 import { useGridEdit } from './use-grid-edit.ts'
@@ -28,6 +29,7 @@ interface GridProps {
   readonly selecting: Selecting
   /** Copies the selected rows. */
   readonly copySelected: () => void
+  readonly paste: (at: PasteAt) => void
 }
 
 /**
@@ -122,6 +124,14 @@ export function Grid(props: GridProps) {
     const isCopied = await copyText(entityJson(entities[row], dataClass))
     notify(isCopied ? `Copied ${dataClass.name} ${key} as JSON.` : 'The browser refuses to copy.')
   }
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    const isWriting = event.target instanceof Element && event.target.matches('input, textarea')
+    if (text === '' || (isWriting && !event.target.matches('[type=checkbox]'))) return
+    event.preventDefault()
+    const below = row < 0 ? [] : entities.slice(row).filter((one) => keyOf(one) !== null)
+    props.paste({ text, columns: columns.slice(column), entities: below })
+  }
   return (
     <div class="scroll grid-frame" aria-busy={isLoading}>
       <table
@@ -134,6 +144,7 @@ export function Grid(props: GridProps) {
         class="grid"
         onKeyDown={onKeyDown}
         onCopy={onCopy}
+        onPaste={onPaste}
       >
         <GridHead
           scene={scene}

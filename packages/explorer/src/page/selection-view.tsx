@@ -13,6 +13,7 @@ import { Grid } from './grid.tsx'
 import { HistoryMenu } from './history-menu.tsx'
 import { type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
 import { Pager } from './pager.tsx'
+import { type PasteAt, PasteDialog } from './paste-dialog.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
@@ -60,6 +61,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   const [hasFacets, setHasFacets] = useState(false)
   const [isExporting, setIsExporting] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
+  const [pasteAt, setPasteAt] = useState<PasteAt | null>(null)
   const [reloads, setReloads] = useState(0)
   const { value, valueKey, refusal, isLoading } = useAnswer(
     key,
@@ -155,6 +157,14 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           >
             Delete…
           </button>
+          <button
+            type="button"
+            class="quiet"
+            title="Change or create entities from cells of a spreadsheet (Ctrl V in the grid)"
+            onClick={() => setPasteAt({ text: null, columns, entities: [] })}
+          >
+            Paste…
+          </button>
           <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
             New {dataClass.name}
           </button>
@@ -214,6 +224,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
               fresh={fresh}
               selecting={selecting}
               copySelected={() => copyRows(scene, dataClass, columns, count, selecting, 'tsv')}
+              paste={setPasteAt}
             />
           )}
           {place.view === 'rows' && (
@@ -250,6 +261,14 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           count={count ?? 0}
           find={find}
           close={() => setIsExporting(false)}
+        />
+      )}
+      {pasteAt !== null && (
+        <PasteDialog
+          scene={scene}
+          dataClass={dataClass}
+          at={pasteAt}
+          close={() => setPasteAt(null)}
         />
       )}
       {isDeleting && (
