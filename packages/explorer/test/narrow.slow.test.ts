@@ -77,7 +77,7 @@ describe.skipIf(executable === null)('a selection in the explorer', () => {
     await counted('of 30')
     await values.getByRole('combobox').selectOption('total')
     await values.getByLabel('from').fill('100')
-    await values.getByLabel('to').fill('200')
+    await values.getByLabel('to', { exact: true }).fill('200')
     await values.getByRole('button', { name: 'Apply' }).click()
     await expect
       .poll(() => filter().inputValue(), patiently)

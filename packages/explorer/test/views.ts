@@ -64,6 +64,18 @@ export const views: readonly View[] = [
     },
   },
   {
+    name: 'conditions of a filter, and values of two attributes',
+    hash: '#/Employee?filter=ID%20%3C%209%20and%20salary%20%3E%201%20and%20active%20%3D%20true',
+    ready: '.pills',
+    async act(page) {
+      const values = page.getByRole('region', { name: 'Values' })
+      if ((await values.count()) === 0) await button(page, 'Values').click()
+      if ((await values.getByRole('group').count()) < 2)
+        await values.getByRole('button', { name: /^\+ values of/ }).click()
+      await values.getByRole('group').nth(1).locator('.facet').first().waitFor()
+    },
+  },
+  {
     name: 'menu of a cell',
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
@@ -71,10 +83,10 @@ export const views: readonly View[] = [
   },
   {
     name: 'edited cell with a refusal',
-    hash: `#/Employee?filter=${few}&columns=ID,lastName,salary`,
+    hash: `#/Employee?filter=${few}&columns=ID,salary,lastName`,
     ready: '.grid td',
     async act(page) {
-      await cell(page, 1, 2).dblclick()
+      await cell(page, 1, 1).dblclick()
       await page.locator('.cell-editor input').fill('-1')
       await page.keyboard.press('Enter')
       await page.locator('.cell-problem').waitFor()

@@ -1,20 +1,72 @@
 import { useState } from 'preact/hooks'
 import { cellText } from './field-value.ts'
-import { attributeOf, type DataClass, isNumeric, isScalar } from './model.ts'
+import { type Attribute, attributeOf, type DataClass, isNumeric, isScalar } from './model.ts'
 import { conditionOf, narrowed, rangeOf } from './narrow.ts'
 import { Text } from './null-text.tsx'
 import type { Scene } from './scene.ts'
 import { Refused, SampleNote, useSource } from './source.tsx'
+import { store, stored } from './storage.ts'
 import { useAnswer } from './use-answer.ts'
 
 const maxValues = 12
+/** Each facet is a request over the whole selection. */
+const maxFacets = 6
 
-/** The most frequent values of an attribute in the selection; a click narrows the filter. */
+/** The most frequent values of some attributes in the selection; a click narrows the filter. */
 export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
-  const { place, go, model } = scene
   const attributes = dataClass.attributes.filter((one) => isScalar(one) && !one.isKey)
   const first = attributes.find(({ type }) => type === 'string') ?? attributes[0]
-  const [name, setName] = useState(first?.name ?? '')
+  const storageKey = `entia values ${scene.model.name} ${dataClass.name}`
+  const [names, setNames] = useState<readonly string[]>(() => {
+    const kept = (stored(storageKey) ?? '').split(',')
+    const known = kept.filter((name) => attributes.some((one) => one.name === name))
+    return known.length > 0 ? known : [first?.name ?? '']
+  })
+  const choose = (next: readonly string[]) => {
+    setNames(next)
+    store(storageKey, next.join(','))
+  }
+  const rest = attributes.filter(({ name }) => !names.includes(name))
+  if (first === undefined) return null
+  return (
+    <section class="facets" aria-label="Values">
+      {names.map((name, at) => (
+        <Facet
+          key={name}
+          scene={scene}
+          dataClass={dataClass}
+          name={name}
+          choices={attributes.filter((one) => one.name === name || !names.includes(one.name))}
+          choose={(next) => choose(names.map((one, i) => (i === at ? next : one)))}
+          remove={names.length > 1 ? () => choose(names.filter((_, i) => i !== at)) : null}
+        />
+      ))}
+      {rest.length > 0 && names.length < maxFacets && (
+        <button
+          type="button"
+          class="quiet"
+          title="Values of another attribute beside these"
+          onClick={() => choose([...names, rest[0]?.name ?? ''])}
+        >
+          + values of {rest[0]?.name}
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface FacetProps {
+  readonly scene: Scene
+  readonly dataClass: DataClass
+  readonly name: string
+  readonly choices: readonly Attribute[]
+  readonly choose: (name: string) => void
+  /** Null for the only one. */
+  readonly remove: (() => void) | null
+}
+
+function Facet({ scene, dataClass, name, choices, choose, remove }: FacetProps) {
+  const { place, go, model } = scene
   const attribute = attributeOf(dataClass, name)
   const source = useSource(scene, [name])
   const { value, refusal } = useAnswer(JSON.stringify([source.key, name]), (signal) =>
@@ -34,13 +86,14 @@ export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClas
   const others = found.count - maxValues
   const isRange = isNumeric(attribute) || attribute.type === 'date'
   return (
-    <section class="facets" aria-label="Values">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no legend in a row.
+    <div class="facet-row" role="group" aria-label={`Values of ${name}`}>
       <select
         aria-label="Values of"
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => choose(event.currentTarget.value)}
       >
-        {attributes.map((one) => (
+        {choices.map((one) => (
           <option key={one.name}>{one.name}</option>
         ))}
       </select>
@@ -87,7 +140,12 @@ export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClas
           </button>
         </form>
       )}
-    </section>
+      {remove !== null && (
+        <button type="button" class="quiet" aria-label={`No values of ${name}`} onClick={remove}>
+          ✕
+        </button>
+      )}
+    </div>
   )
 }
 

@@ -3,7 +3,10 @@ import type { Ask } from './api.ts'
 import { complete, valueAt } from './completion.ts'
 import { filterErrorOf, splitAt } from './filter-error.ts'
 import { exampleOf } from './filter-example.ts'
+import { FilterPills } from './filter-pills.tsx'
 import type { DataClass, Model } from './model.ts'
+import { narrowed } from './narrow.ts'
+import { SearchBox } from './search-box.tsx'
 import { useValues } from './use-values.ts'
 
 interface FilterBoxProps {
@@ -119,6 +122,11 @@ export function FilterBox(props: FilterBoxProps) {
       }}
     >
       <div class="filter-line">
+        {/* Before the filter: the tab stop after it is the grid. */}
+        <SearchBox
+          dataClass={dataClass}
+          narrow={(condition) => apply(narrowed(filter, condition))}
+        />
         <input
           ref={input}
           id="filter"
@@ -179,6 +187,7 @@ export function FilterBox(props: FilterBoxProps) {
           </div>
         ))}
       </div>
+      {error === null && <FilterPills filter={filter} apply={apply} />}
       {error !== null && (
         <div class="filter-error" id="filter-error" role="alert">
           {error.at !== null && <Pointed filter={filter} at={error.at} />}

@@ -14,6 +14,8 @@ export interface Attribute {
   readonly inverse: string | null
   readonly dateOnly: boolean
   readonly indexed: boolean
+  /** Whether an index of its words answers `%`. */
+  readonly words: boolean
   readonly unique: boolean
   readonly notNull: boolean
   readonly readOnly: boolean
@@ -81,6 +83,7 @@ function readAttribute(
     inverse: kind === 'relatedEntities' ? textOf(one.path) || null : null,
     dateOnly: one.simpleDate === true,
     indexed: one.indexed === true,
+    words: one.words === true,
     unique: one.unique === true,
     notNull: one.not_null === true,
     readOnly: one.readOnly === true || kind === 'relatedEntities',

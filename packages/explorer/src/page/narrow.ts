@@ -1,5 +1,6 @@
 import { literalOf } from './addresses.ts'
 import { cellText, deferredOf } from './field-value.ts'
+import { partsOf } from './filter-parts.ts'
 import { type Attribute, isNumeric, isScalar, type Model } from './model.ts'
 
 /**
@@ -38,12 +39,8 @@ export function rangeOf(attribute: Attribute, from: string, to: string): string 
 
 /** Adds a condition to a filter and keeps its order. */
 export function narrowed(filter: string, condition: string): string {
-  // Quoted text must not be taken for a word of the language: blank it, keeping positions.
-  const bare = filter.replace(/'[^']*'|"[^"]*"/g, (quoted) => '_'.repeat(quoted.length))
-  const at = bare.search(/\border\s+by\b/i)
-  const [test, order] =
-    at < 0 ? [filter.trim(), ''] : [filter.slice(0, at).trim(), ` ${filter.slice(at)}`]
-  if (test === '') return condition + order
-  const isSimple = !/\b(or|except)\b|[|^]/i.test(bare.slice(0, at < 0 ? undefined : at))
-  return `${isSimple ? test : `(${test})`} and ${condition}${order}`
+  const { conditions, isChoice, order } = partsOf(filter)
+  const test = conditions.join(' and ')
+  const all = test === '' ? [condition] : [isChoice ? `(${test})` : test, 'and', condition]
+  return [...all, order].filter(Boolean).join(' ')
 }

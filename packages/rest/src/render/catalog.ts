@@ -188,6 +188,7 @@ function limit(name: string, value: number | string | null): { readonly [name: s
 function storageMembers(attribute: StorageAttribute): object {
   return {
     ...flag('indexed', attribute.indexed || attribute.unique || attribute.key),
+    ...flag('words', attribute.words),
     ...flag('unique', attribute.unique || attribute.key),
     ...flag('not_null', attribute.notNull || attribute.key),
     ...flag('autosequence', attribute.autoSequence),
