@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { createMedia } from '../../src/value/media.ts'
+import type { FirmOracle, Row } from './firm-oracle.ts'
 import type { TestStore } from './firm-store.ts'
-
-type Row = { [attribute: string]: unknown }
 
 /** One write of a transaction, or a query inside it, which changes nothing. */
 export type Action =
@@ -101,6 +100,12 @@ export function perform(store: TestStore, each: Action): void {
     case 'query':
       store.writer.enter()
   }
+}
+
+export function performPlain(oracle: FirmOracle, each: Action): void {
+  if (each.kind === 'insert') oracle.insert(each.name, each.values)
+  else if (each.kind === 'update') oracle.update(each.name, each.key, each.patch, each.stamp)
+  else if (each.kind === 'remove') oracle.remove(each.name, each.key)
 }
 
 /** Days are stored as numbers and given as milliseconds. */

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EntiaError } from '../../src/errors.ts'
 import { runs } from '../runs.ts'
-import { actions, perform } from './firm-actions.ts'
-import { codeOf, firmStore } from './firm-store.ts'
+import { type Action, actions, perform, performPlain } from './firm-actions.ts'
+import { FirmOracle } from './firm-oracle.ts'
+import { codeOf, firmStore, type TestStore } from './firm-store.ts'
 
 /** Returns null, or the code of the refusal. */
 function attempt(body: () => void): string | null {
@@ -16,7 +17,89 @@ function attempt(body: () => void): string | null {
   }
 }
 
-// packages/core/test/commands compares random transactions with a plain model.
+/** Runs the actions as one transaction. A refused action ends it, or is skipped. */
+function transact(
+  store: TestStore,
+  transaction: readonly Action[],
+  isPatient = true,
+): string | null {
+  return attempt(() => {
+    store.writer.transact(() => {
+      for (const each of transaction) {
+        if (isPatient) attempt(() => perform(store, each))
+        else perform(store, each)
+      }
+    })
+  })
+}
+
+/** The state of a store, in the form of the oracle. */
+function stateOf(store: TestStore): unknown {
+  return store.writer.tables.map((table) => [
+    table.model.name,
+    table.sequence,
+    Array.from(table.liveSlots(), (slot) => [slot, table.stamps[slot], table.readAll(slot)]),
+  ])
+}
+
+test('transactions equal the simplest store in refusals and record numbers, with consistent indexes', () => {
+  const transactions = fc.array(fc.tuple(actions, fc.boolean()), { maxLength: 8 })
+  fc.assert(
+    fc.property(transactions, (history) => {
+      const store = firmStore()
+      const oracle = new FirmOracle()
+      for (const [transaction, isPatient] of history) {
+        const expected = oracle.transact(() => {
+          for (const each of transaction) {
+            if (isPatient) oracle.attempt(() => performPlain(oracle, each))
+            else performPlain(oracle, each)
+          }
+        })
+        expect(transact(store, transaction, isPatient)).toBe(expected)
+        expect(stateOf(store)).toEqual(oracle.state())
+        store.verify()
+      }
+    }),
+    runs(400),
+  )
+})
+
+test('a failed transaction leaves the store unchanged', () => {
+  fc.assert(
+    fc.property(fc.array(actions, { maxLength: 4 }), actions, (history, last) => {
+      const store = firmStore()
+      for (const transaction of history) transact(store, transaction)
+      const { globalStamp } = store.writer
+      const before = store.state()
+      expect(() => {
+        store.writer.transact(() => {
+          for (const each of last) attempt(() => perform(store, each))
+          throw new RangeError('stop')
+        })
+      }).toThrow()
+      expect(store.state()).toBe(before)
+      expect(store.writer.globalStamp).toBe(globalStamp)
+      store.verify()
+    }),
+    runs(300),
+  )
+})
+
+test('the global stamp increases by one for each transaction with an effect, and only then', () => {
+  fc.assert(
+    fc.property(fc.array(actions, { maxLength: 6 }), (transactions) => {
+      const store = firmStore()
+      for (const transaction of transactions) {
+        const { globalStamp } = store.writer
+        const before = store.state()
+        transact(store, transaction)
+        expect(store.writer.globalStamp - globalStamp).toBe(store.state() === before ? 0 : 1)
+      }
+    }),
+    runs(200),
+  )
+})
+
 test('of several updates with the same stamp only the first succeeds', () => {
   const store = firmStore()
   store.insert('Person', { name: 'ada' })
