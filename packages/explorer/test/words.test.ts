@@ -28,6 +28,7 @@ const attribute = (type: string, more: Partial<Attribute> = {}): Attribute => ({
   foreignKey: null,
   inverse: null,
   dateOnly: false,
+  words: false,
   indexed: false,
   unique: false,
   notNull: false,

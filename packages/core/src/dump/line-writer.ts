@@ -15,7 +15,7 @@ const REMAINDERS: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
  * CRC-32 of bytes that come in pieces. It detects every change within 32 bits. Cost: O(bytes),
  * about 3 ns each.
  */
-class Checksum {
+export class Checksum {
   #crc = 0xffffffff
 
   add(bytes: Uint8Array): this {

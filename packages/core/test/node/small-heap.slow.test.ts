@@ -9,7 +9,7 @@ const program = new URL('./small-heap-program.ts', import.meta.url).pathname
 const loader = new URL('../../../../scripts/typescript-processes.mjs', import.meta.url).href
 
 const COUNT = 600_000
-/** Megabytes: the heap of the program and its store, and half as much. The files have as many bytes. */
+/** Megabytes: the heap of the program and its store, and half as much; as many as in the files. */
 const HEAP = 105
 
 async function run(command: string, path: string, heap: number): Promise<string> {

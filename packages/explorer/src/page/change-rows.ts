@@ -35,8 +35,8 @@ export interface Outcome {
 export const maxUndoneChanges = 100_000
 
 /**
- * Sets one attribute of all rows to a value, in batches that are saved as a whole or not at all. The
- * first refused batch ends the change. A row that somebody saves meanwhile is refused, too.
+ * Sets one attribute of all rows to a value, in batches that are saved as a whole or not at all.
+ * The first refused batch ends the change. A row that somebody saves meanwhile is refused, too.
  */
 export async function changeRows(
   ask: Ask,

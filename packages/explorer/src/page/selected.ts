@@ -29,7 +29,7 @@ export function withRows(
   return { ...selected, keys: next }
 }
 
-/** The keys from one row to another, in the order of the rows; the last one alone without a first. */
+/** The keys from one row to another, in their order; only the last one without a first. */
 export function rangeOfRows(
   keys: readonly (string | null)[],
   from: string | null,

@@ -35,8 +35,8 @@ export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
 
 /**
  * Sends one batch and resolves to what became of each item, in their order. `isAtomic`: all or
- * none; then an item without a fault is refused with the others. `isPreview`: saves nothing. Rejects
- * with `Refusal` if the server refuses the request as a whole.
+ * none; then an item without a fault is refused with the others. `isPreview`: saves nothing.
+ * Rejects with `Refusal` if the server refuses the request as a whole.
  */
 export async function writeBatch(
   ask: Ask,

@@ -3,7 +3,7 @@ import { hashKey, isMedia, type StoredValue } from '@entia/core/internal'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 
-/** Entities that are kept while they are used, in characters and in number: twice as many at most. */
+/** Entities that are kept while they are used, in characters and number: at most twice as many. */
 const MAX_ROWS = 5000
 const MAX_CHARACTERS = 4_000_000
 const MAX_CHARACTERS_PER_ROW = 8000
@@ -32,8 +32,8 @@ interface RecentClass {
 /**
  * Entities as this process last saw them, within one epoch. They may have changed since, so a
  * decision on them must have the database check their stamps. The one that a decision saves is
- * taken out meanwhile, so that others of this process wait for its row rather than fail. Where other
- * processes change the entities meanwhile, fewer and fewer decisions are offered some.
+ * taken out meanwhile, so that others of this process wait for its row rather than fail. Where
+ * other processes change the entities meanwhile, fewer and fewer decisions are offered some.
  */
 export class RecentRows {
   /** The epoch of `Dataset` in which the rows were read. */
