@@ -18,8 +18,6 @@ export class CsvBlock implements RecordBlock {
   readonly #starts: Int32Array
   readonly #ends: Int32Array
   readonly #isAscii: boolean
-  /** One character for each byte. */
-  readonly #text: string
 
   constructor(
     names: readonly string[],
@@ -34,13 +32,36 @@ export class CsvBlock implements RecordBlock {
     this.#starts = starts
     this.#ends = ends
     this.#isAscii = isAscii(bytes)
-    this.#text = bytes.toString('latin1')
   }
 
+  /**
+   * The texts of a column are slices of one text that has no other cells: slices of the text of the
+   * block would keep all of the file in memory.
+   */
   values(column: number): readonly (string | null)[] {
-    const values: (string | null)[] = []
-    for (let row = 0; row < this.count; row++) values.push(this.textAt(this.cellAt(row, column)))
-    return values
+    const own = Buffer.allocUnsafe(this.#bytes.length)
+    const ends = new Int32Array(this.count)
+    let end = 0
+    for (let row = 0; row < this.count; row++)
+      ends[row] = end = this.#copyPlain(this.cellAt(row, column), own, end)
+    const text = own.toString('latin1', 0, end)
+    return Array.from(ends, (to, row) => {
+      const from = row === 0 ? 0 : ends[row - 1]!
+      return from === to ? this.textAt(this.cellAt(row, column)) : text.slice(from, to)
+    })
+  }
+
+  /** Copies the bytes of a cell without quotes and of ASCII only. Returns where they end. */
+  #copyPlain(cell: number, target: Buffer, at: number): number {
+    const bytes = this.#bytes
+    const to = this.#ends[cell]!
+    let end = at
+    for (let from = this.#starts[cell]!; from < to; from++) {
+      const byte = bytes[from]!
+      if (byte > 127) return at
+      target[end++] = byte
+    }
+    return end
   }
 
   converted(column: number, attribute: Pick<StorageAttribute, 'type'>): readonly unknown[] {
@@ -109,10 +130,10 @@ export class CsvBlock implements RecordBlock {
     return values
   }
 
+  /** Texts of their own: slices of the text of all cells would keep it in memory. */
   #slice(from: number, to: number): string {
-    return this.#isAscii || !this.#hasOthers(from, to)
-      ? this.#text.slice(from, to)
-      : this.#bytes.toString('utf8', from, to)
+    const isAscii = this.#isAscii || !this.#hasOthers(from, to)
+    return this.#bytes.toString(isAscii ? 'latin1' : 'utf8', from, to)
   }
 
   #hasOthers(from: number, to: number): boolean {
