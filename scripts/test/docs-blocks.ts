@@ -264,6 +264,12 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     isUntyped: true,
   },
   {
+    page: 'docs/how-to/replicas.md',
+    first: 'const replica = await replicate(db, {\n  dataClasses,',
+    why: 'it needs IndexedDB; packages/replica/test/tabs.test.ts has browsers with several tabs',
+    isUntyped: true,
+  },
+  {
     page: 'packages/replica/README.md',
     first: "import { connect } from '@entia/client'",
     why: 'it asks a server that is not there; packages/replica/test does so of one that is',
