@@ -28,8 +28,14 @@ export function scoredOrder(
   if (restrictsRows)
     throw relevanceError(model, 'Scores count entities that are hidden here: use another order.')
   const conditions: WordCondition[] = []
-  for (let at = filters; at !== null; at = at.outer ?? null) addConditions(at.predicate, conditions)
-  if (conditions.length === 0) throw relevanceError(model)
+  // A search without words, or with a condition that cannot hold, selects nothing to order.
+  let isEmpty = false
+  for (let at = filters; at !== null; at = at.outer ?? null) {
+    const { predicate } = at
+    addConditions(predicate, conditions)
+    isEmpty ||= predicate.kind === 'constant' && !predicate.value
+  }
+  if (conditions.length === 0 && !isEmpty) throw relevanceError(model)
   const relevance = onceOf(
     database.slices,
     () => ['relevance', database, conditions],

@@ -164,6 +164,16 @@ test('is unknown to a reader who sees no indexed text', () => {
   expect(error.code).toBe('attributeNotFound')
 })
 
+test('a search that can find nothing is ordered by relevance too', () => {
+  const store = storeOf()
+  store.Doc.load([{ body: 'rare', size: 1 }])
+  const order = 'relevance desc'
+  for (const typed of ['', '!', '@ *'])
+    expect(store.Doc.query('body % :1', [typed]).orderBy(order).keys()).toEqual([])
+  expect(store.Doc.query("body % 'rare' and size in [] order by relevance").keys()).toEqual([])
+  expect(store.Doc.query('size in []').query("body % 'rare'").orderBy(order).keys()).toEqual([])
+})
+
 test('an attribute that is called relevance keeps its meaning', () => {
   const store = storeOf()
   store.Score.load([
