@@ -55,6 +55,7 @@ export type {
 export { readsOf, readsOfOrder } from './filter/reads-of.ts'
 export { hasRelevance } from './filter/relevance.ts'
 export { restrictRelations } from './filter/restrict-predicate.ts'
+export { searchFilter } from './filter/search-filter.ts'
 export { usedParameters } from './filter/used-parameters.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/written-comparisons.ts'
 export type { Capability } from './kernel/capability.ts'

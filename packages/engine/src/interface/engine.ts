@@ -106,7 +106,7 @@ export interface Engine {
   releaseEntitySets(ids: readonly string[], caller: Caller): Awaitable<void>
 }
 
-/** In what an engine differs from others. Answers do not contain it; tests and tools read it. */
+/** In what an engine differs from others. */
 export interface EngineFeatures {
   /** Whether record numbers of removed entities are given to new ones. */
   readonly recordOrder: 'reused' | 'creation'
@@ -114,6 +114,8 @@ export interface EngineFeatures {
   readonly globalStamp: 'dense' | 'rising'
   /** How live queries find changes: from each change, by running again, or not at all. */
   readonly live: 'incremental' | 'recompute' | 'none'
+  /** Whether selections can be ordered by `relevance`. */
+  readonly relevance: boolean
 }
 
 /** The sessions of an engine. They mean what `Sessions` of `@entia/core` means. */

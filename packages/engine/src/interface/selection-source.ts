@@ -35,6 +35,16 @@ export class FilterText {
     return this.hasOrder && this.#read().condition === null
   }
 
+  /** The entities that this filter and another condition select, in the order of this text. */
+  and(condition: string): FilterText {
+    const { condition: own, orderBy } = this.#read()
+    // The engine refuses a text that is not a filter.
+    if (own === null && orderBy === null) return this
+    const both = own === null ? condition : `(${own}) and ${condition}`
+    const order = orderBy === null ? '' : ` order by ${orderBy}`
+    return new FilterText(both + order, this.params)
+  }
+
   #read(): FilterHalves {
     this.#halves ??= halvesOf(this.text)
     return this.#halves

@@ -34,7 +34,12 @@ export function createLocalEngine(
     get instanceId() {
       return store.id
     },
-    features: { recordOrder: 'reused', globalStamp: 'dense', live: 'incremental' },
+    features: {
+      recordOrder: 'reused',
+      globalStamp: 'dense',
+      live: 'incremental',
+      relevance: true,
+    },
     lastCommit: () => store.globalStamp,
     sessions: localSessions(store.sessions),
     observation: localObservation(store),

@@ -13,6 +13,7 @@ import {
   resolveTarget,
   withAddressHint,
 } from './resolve/data-target.ts'
+import { withSearch } from './resolve/search.ts'
 import { releaseEntitySet } from './server-state/entity-set.ts'
 import { lockEntity } from './server-state/lock.ts'
 import { remove, write } from './write/write.ts'
@@ -31,7 +32,9 @@ export function answerData(sent: DataRequest, context: HandleContext): Awaitable
   // A function that is called by POST has its values in the body, and refuses others.
   const takesValues =
     target.functionName !== null && (sent.verb === 'GET' || sent.parameters.filter === null)
-  const parameters = withOwnParams(sent.parameters, takesValues)
+  const own = withOwnParams(sent.parameters, takesValues)
+  const isSelecting = target.functionName !== null || action === 'retrieve'
+  const parameters = own.search === null ? own : withSearch(own, isSelecting, target, context)
   const request = parameters === sent.parameters ? sent : { ...sent, parameters }
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)

@@ -17,14 +17,24 @@ export function parseFilterText(
   limits: Limits,
 ): FilterText | null {
   const text = filter === undefined ? '' : unwrapFilter(filter.trim())
-  if (text.length > limits.maxFilterCharacters)
-    throw new EntiaError('budgetExceeded', {
-      what: `characters in ${parameter}`,
-      limit: limits.maxFilterCharacters,
-      option: 'limits.maxFilterCharacters',
-    })
+  refuseLong(parameter, text, limits)
   if (text.trim() === '') return null
   return new FilterText(parameter === '$savedfilter' && text.trim() === '$all' ? '' : text, params)
+}
+
+/** `$search`; null when it is blank. Throws budgetExceeded. */
+export function parseSearch(text: string, limits: Limits): string | null {
+  refuseLong('$search', text, limits)
+  return text.trim() === '' ? null : text
+}
+
+function refuseLong(parameter: string, { length }: string, { maxFilterCharacters }: Limits): void {
+  if (length <= maxFilterCharacters) return
+  throw new EntiaError('budgetExceeded', {
+    what: `characters in ${parameter}`,
+    limit: maxFilterCharacters,
+    option: 'limits.maxFilterCharacters',
+  })
 }
 
 /**

@@ -33,7 +33,7 @@ export interface Limits {
    * loop.
    */
   readonly maxCascade: number
-  /** Characters of `$filter`. */
+  /** Characters of `$filter`, and of `$search`. */
   readonly maxFilterCharacters: number
   readonly maxParams: number
   /** Terms of an order. */

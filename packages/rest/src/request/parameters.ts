@@ -1,7 +1,7 @@
 import type { SetOperator } from '@entia/core'
 import type { ComputeAction, FilterText } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
-import { parseFilterText, parseParams } from './filter-text.ts'
+import { parseFilterText, parseParams, parseSearch } from './filter-text.ts'
 import type { Limits } from './limits.ts'
 import {
   type AnswerFormat,
@@ -28,6 +28,8 @@ import { type QueryParameter, splitQuery } from './query-string.ts'
 export interface Parameters {
   /** Null when `$filter` is absent or blank. */
   readonly filter: FilterText | null
+  /** The words to search; null when absent or blank. `filter` has them from `withSearch` on. */
+  readonly search: string | null
   readonly orderBy: string | null
   /** Null when neither `$top` nor `$limit` was given. Never above `maxTop`. */
   readonly top: number | null
@@ -87,6 +89,7 @@ export interface Parameters {
 /** The parameters of an empty query. */
 const DEFAULTS: Parameters = {
   filter: null,
+  search: null,
   orderBy: null,
   top: null,
   skip: 0,
@@ -163,6 +166,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
     '$filter',
     (given, to, limits) => void (to.filter = parseFilterText('$filter', given, to.params, limits)),
   ],
+  value('$search', 'search', parseSearch),
   value('$orderby', 'orderBy', textOf),
   value('$top', 'top', (given) => parseCount('$top', given)),
   ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],

@@ -9,6 +9,7 @@ describe('parameters', () => {
   test('an empty query gives the defaults', () => {
     expect(parse('')).toEqual({
       filter: null,
+      search: null,
       orderBy: null,
       top: null,
       skip: 0,

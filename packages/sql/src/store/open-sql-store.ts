@@ -246,7 +246,12 @@ export async function openModel(
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
       catalog,
-      features: { recordOrder: 'creation', globalStamp: stampFeature(checked), live: 'recompute' },
+      features: {
+        recordOrder: 'creation',
+        globalStamp: stampFeature(checked),
+        live: 'recompute',
+        relevance: false,
+      },
       context,
       state,
       runs: runs(host.nextSlice),

@@ -286,9 +286,10 @@ function checkVerb(
  * Only functions of a selection take a filter and an order. If ignored, the function would affect
  * more than intended.
  */
-function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
+function refuseSelecting({ filter, search, orderBy }: Parameters, on: string): void {
   refuseGiven(
     [
+      ['$search', search !== null],
       ['$filter', filter !== null],
       ['$orderby', orderBy !== null],
     ],

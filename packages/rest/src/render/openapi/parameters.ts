@@ -25,6 +25,12 @@ export const COMMON_PARAMETERS: Piece = {
     text,
     '[1]',
   ),
+  // Without example: not every dataclass has an index of words.
+  search: queryParameter(
+    '$search',
+    'Words, each in any attribute with an index of words; word* is a prefix. Best matches first.',
+    text,
+  ),
   top: queryParameter('$top', 'The most entities of the page.', whole, 5),
   skip: queryParameter('$skip', 'Entities before the page.', whole, 2),
   asArray: queryParameter(
@@ -331,7 +337,7 @@ export const inPath = (
 
 /** Parameters of every page. */
 export const PAGE_PARAMETERS: readonly string[] = [
-  ...['params', 'top', 'skip', 'queryplan', 'querypath'],
+  ...['params', 'search', 'top', 'skip', 'queryplan', 'querypath'],
   ...['asArray', 'format', 'keep', 'timeout'],
 ]
 
