@@ -8,6 +8,7 @@ import {
   property,
   record,
   string,
+  tuple,
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
@@ -34,6 +35,8 @@ const places = record({
   order: option(text(), { nil: '' }),
   page: integer({ min: 0, max: 9 }),
   columns: option(array(constantFrom('ID', 'delay'), { minLength: 1, maxLength: 3 })),
+  widths: array(tuple(constantFrom('ID', 'é t'), integer({ min: 40, max: 900 })), { maxLength: 2 }),
+  name: option(text()),
   open: option(option(text(), { nil: '' })),
   view: constantFrom<Place['view']>('rows', 'plan', 'chart'),
   chart: option(

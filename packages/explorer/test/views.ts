@@ -42,6 +42,16 @@ export const views: readonly View[] = [
     act: (page) => page.getByText('Columns', { exact: true }).click(),
   },
   {
+    name: 'saved views, and a sized column',
+    hash: `#/Employee?filter=${few}&columns=salary,ID,lastName&widths=ID:90&name=Nine`,
+    ready: '.grid td',
+    async act(page) {
+      await page.getByText('Views', { exact: true }).click()
+      await button(page, 'Save').click()
+      await page.getByRole('link', { name: 'Nine' }).waitFor()
+    },
+  },
+  {
     name: 'completions',
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
@@ -59,7 +69,7 @@ export const views: readonly View[] = [
     ready: '.grid td',
     async act(page) {
       await button(page, 'Values').click()
-      await page.getByLabel('Values of').selectOption('salary')
+      await page.getByLabel('Values of', { exact: true }).selectOption('salary')
       await page.locator('.facet').nth(3).waitFor()
     },
   },

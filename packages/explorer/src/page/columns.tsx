@@ -1,45 +1,36 @@
 import { typeText } from './class-box.tsx'
-import { type DataClass, defaultColumns } from './model.ts'
+import { Menu } from './menu.tsx'
+import type { DataClass } from './model.ts'
 
 interface ColumnsProps {
   readonly dataClass: DataClass
   readonly columns: readonly string[]
-  /** null restores the default. */
-  readonly choose: (columns: readonly string[] | null) => void
+  readonly choose: (columns: readonly string[]) => void
+  /** Shows the default columns with the widths of their contents; null if they are shown. */
+  readonly reset: (() => void) | null
 }
 
-/** Chooses the attributes that the grid shows. */
-export function Columns({ dataClass, columns, choose }: ColumnsProps) {
-  const toggle = (name: string) => {
-    const next = columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name]
-    const inOrder = dataClass.attributes.map((one) => one.name).filter((one) => next.includes(one))
-    const isDefault = inOrder.join() === defaultColumns(dataClass).join()
-    if (inOrder.length > 0) choose(isDefault ? null : inOrder)
-  }
+/** Chooses the attributes that the grid shows. Another one comes last. */
+export function Columns({ dataClass, columns, choose, reset }: ColumnsProps) {
+  const toggle = (name: string) =>
+    choose(columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name])
   return (
-    <details
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !event.currentTarget.open) return
-        event.stopPropagation()
-        event.currentTarget.open = false
-        event.currentTarget.querySelector('summary')?.focus()
-      }}
-    >
-      <summary>Columns</summary>
-      <fieldset>
-        <legend>Columns of {dataClass.name}</legend>
-        {dataClass.attributes.map((attribute) => (
-          <label key={attribute.name}>
-            <input
-              type="checkbox"
-              checked={columns.includes(attribute.name)}
-              onChange={() => toggle(attribute.name)}
-            />{' '}
-            {attribute.name} <span class="type">{typeText(attribute)}</span>
-          </label>
-        ))}
-      </fieldset>
-    </details>
+    <Menu summary="Columns" legend={`Columns of ${dataClass.name}`}>
+      {dataClass.attributes.map((attribute) => (
+        <label key={attribute.name}>
+          <input
+            type="checkbox"
+            checked={columns.includes(attribute.name)}
+            onChange={() => toggle(attribute.name)}
+          />{' '}
+          {attribute.name} <span class="type">{typeText(attribute)}</span>
+        </label>
+      ))}
+      {reset !== null && (
+        <button type="button" class="quiet" onClick={reset}>
+          Default columns
+        </button>
+      )}
+    </Menu>
   )
 }

@@ -29,7 +29,7 @@ export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClas
   const rest = attributes.filter(({ name }) => !names.includes(name))
   if (first === undefined) return null
   return (
-    <section class="facets" aria-label="Values">
+    <section class="facets scroll" aria-label="Values">
       {names.map((name, at) => (
         <Facet
           key={name}

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks'
+import { limited, widthStyle } from './column-layout.ts'
 import { type Attribute, attributeOf, type DataClass, isNumeric, isScalar } from './model.ts'
 import { directionOf, orderAfterClick } from './place.ts'
 import type { Scene } from './scene.ts'
@@ -9,6 +11,9 @@ interface GridHeadProps {
   /** The column of the tab stop; null if it is in another row. */
   readonly focused: number | null
   readonly setFocus: (column: number) => void
+  readonly moveTo: (from: number, to: number) => void
+  /** Null lets the content decide. */
+  readonly size: (name: string, width: number | null) => void
   /** Whether all rows of the page are selected, or some. */
   readonly isPicked: 'all' | 'some' | 'none'
   readonly pickPage: (becomesSelected: boolean) => void
@@ -16,8 +21,9 @@ interface GridHeadProps {
 
 /** The headers of a grid, which sort, before them a box that selects the rows of the page. */
 export function GridHead(props: GridHeadProps) {
-  const { scene, dataClass, columns, focused, setFocus, isPicked, pickPage } = props
+  const { scene, dataClass, columns, focused, setFocus, moveTo, size, isPicked, pickPage } = props
   const { place, go } = scene
+  const dragged = useRef<number | null>(null)
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -41,6 +47,16 @@ export function GridHead(props: GridHeadProps) {
             order={place.order}
             tabIndex={c === focused ? 0 : -1}
             onFocus={() => setFocus(c)}
+            style={widthStyle(place, name)}
+            drag={() => {
+              dragged.current = c
+            }}
+            drop={() => {
+              if (dragged.current !== null && dragged.current !== c) moveTo(dragged.current, c)
+              dragged.current = null
+            }}
+            canDrop={() => dragged.current !== null}
+            size={(width) => size(name, width)}
             sort={(isAdded) =>
               go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })
             }
@@ -58,9 +74,15 @@ interface HeadProps {
   readonly tabIndex: number
   readonly onFocus: () => void
   readonly sort: (isAdded: boolean) => void
+  readonly style: ReturnType<typeof widthStyle>
+  readonly drag: () => void
+  readonly drop: () => void
+  readonly canDrop: () => boolean
+  readonly size: (width: number | null) => void
 }
 
-function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
+function Head(props: HeadProps) {
+  const { name, attribute, order, tabIndex, onFocus, sort, style, drag, drop, canDrop } = props
   const direction = directionOf(order, name)
   // A relation has no order of its own; an address may sort by a value of the related entity.
   const isSortable = attribute !== undefined && isScalar(attribute)
@@ -75,6 +97,17 @@ function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
       class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
       tabIndex={isSortable ? undefined : tabIndex}
       onFocus={onFocus}
+      style={style}
+      draggable
+      title={`Drag to move the column (Ctrl Shift ← →)`}
+      onDragStart={drag}
+      onDragOver={(event) => {
+        if (canDrop()) event.preventDefault()
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        drop()
+      }}
       aria-sort={direction === null ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
     >
       {isSortable ? (
@@ -92,6 +125,45 @@ function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
       ) : (
         <span class="head-label">{label}</span>
       )}
+      <ColumnEdge size={props.size} />
     </th>
+  )
+}
+
+/** The right edge of a header: dragging sizes the column, a double click fits it to the content. */
+function ColumnEdge({ size }: { size: (width: number | null) => void }) {
+  const start = useRef<{ readonly x: number; readonly width: number } | null>(null)
+  const wanted = useRef<number | null>(null)
+  return (
+    // The keyboard sizes columns at their header: Shift with the arrows.
+    <span
+      class="column-edge"
+      aria-hidden="true"
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+      onDblClick={() => size(null)}
+      onPointerDown={(event) => {
+        const head = event.currentTarget.closest('th')
+        if (head === null) return
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        start.current = { x: event.clientX, width: head.offsetWidth }
+      }}
+      onPointerMove={(event) => {
+        const head = event.currentTarget.closest('th')
+        if (start.current === null || head === null) return
+        wanted.current = limited(start.current.width + event.clientX - start.current.x)
+        const pixels = `${wanted.current}px`
+        Object.assign(head.style, { width: pixels, minWidth: pixels, maxWidth: pixels })
+      }}
+      onPointerUp={() => {
+        if (start.current !== null && wanted.current !== null) size(wanted.current)
+        start.current = null
+        wanted.current = null
+      }}
+    />
   )
 }

@@ -3,6 +3,7 @@ import { pageSize } from './addresses.ts'
 import { Cell } from './cell.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import { CellMenu, type MenuAt } from './cell-menu.tsx'
+import { movedColumn, widthStyle, withColumns, withWidth } from './column-layout.ts'
 import { copyText } from './copy-text.ts'
 import { entityJson } from './entity-json.ts'
 import { GridHead } from './grid-head.tsx'
@@ -10,6 +11,7 @@ import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } fro
 import { conditionOf } from './narrow.ts'
 import { lastPageOf } from './pager.tsx'
 import type { PasteAt } from './paste-dialog.tsx'
+import { rowPicks } from './row-picks.ts'
 import type { Scene } from './scene.ts'
 import type { Fresh } from './use-fresh.ts'
 import { useGridEdit } from './use-grid-edit.ts'
@@ -78,33 +80,26 @@ export function Grid(props: GridProps) {
     if (key != null) go({ ...place, open: key })
   }
   const isPicked = (key: string | null | undefined) => key != null && selecting.has(key)
-  /** Selects a row with Shift or Ctrl; returns whether it did. */
-  const pick = (event: MouseEvent, key: string) => {
-    if (event.shiftKey) selecting.extend(keys, key)
-    else if (event.ctrlKey || event.metaKey) selecting.toggle(key)
+  const picks = rowPicks({ selecting, keys, row, move })
+  const show = (next: readonly string[]) => go(withColumns(place, dataClass, next))
+  /** Moves, hides or sizes the column of the focus. */
+  const arrange = (event: KeyboardEvent) => {
+    const name = columns[column]
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+    if (name === undefined || event.altKey) return false
+    if (by !== 0 && event.ctrlKey && event.shiftKey) {
+      setFocus(row, Math.max(0, Math.min(columns.length - 1, column + by)))
+      show(movedColumn(columns, column, column + by))
+    } else if (by !== 0 && event.shiftKey && row < 0) {
+      const shown = table.current?.rows[0]?.cells[column + 1]?.offsetWidth ?? 0
+      go(withWidth(place, name, shown + by * 24))
+    } else if (event.key === 'Delete' && row < 0) show(columns.filter((one) => one !== name))
     else return false
-    return true
-  }
-  const pickBox = (event: MouseEvent, key: string) => {
-    if (event.shiftKey) selecting.extend(keys, key)
-    else selecting.toggle(key)
-  }
-  const pickByKey = (event: KeyboardEvent) => {
-    const key = keys[row]
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a') selecting.all()
-    else if (!event.shiftKey || key == null) return false
-    else if (event.key === ' ') selecting.toggle(key)
-    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const next = keys[row + (event.key === 'ArrowDown' ? 1 : -1)]
-      selecting.extend(keys, key)
-      if (next != null) selecting.extend(keys, next)
-      move(event)
-    } else return false
     return true
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const used = () => {
-      if (pickByKey(event) || move(event)) return true
+      if (picks.byKey(event) || arrange(event) || move(event)) return true
       // The buttons of the headers handle these keys themselves.
       if (row < 0 || !['Enter', ' ', 'F2'].includes(event.key)) return false
       const link = table.current?.rows[row + 1]?.cells[column + 1]?.querySelector('a')
@@ -152,6 +147,8 @@ export function Grid(props: GridProps) {
           columns={columns}
           focused={row < 0 ? column : null}
           setFocus={(c) => setFocus(-1, c)}
+          moveTo={(from, to) => show(movedColumn(columns, from, to))}
+          size={(name, width) => go(withWidth(place, name, width))}
           isPicked={pickedOf(keys, selecting)}
           pickPage={(becomesSelected) => selecting.put(keys.filter(isKey), becomesSelected)}
         />
@@ -169,7 +166,7 @@ export function Grid(props: GridProps) {
               }}
               onClick={(event) => {
                 const key = keys[r]
-                if (key == null || !pick(event, key)) open(key)
+                if (key == null || !picks.byRow(event, key)) open(key)
               }}
             >
               <th scope="row" class="pick" onClick={(event) => event.stopPropagation()}>
@@ -182,7 +179,7 @@ export function Grid(props: GridProps) {
                       tabIndex={-1}
                       aria-label={`Select ${keys[r]}`}
                       checked={isPicked(keys[r])}
-                      onClick={(event) => pickBox(event, keys[r] ?? '')}
+                      onClick={(event) => picks.byBox(event, keys[r] ?? '')}
                     />
                   </label>
                 )}
@@ -195,6 +192,7 @@ export function Grid(props: GridProps) {
                     key={name}
                     tabIndex={r === row && c === column ? 0 : -1}
                     class={classOfCell(attribute, isEditing)}
+                    style={widthStyle(place, name)}
                     onFocus={() => setFocus(r, c)}
                     onContextMenu={(event) => {
                       if (isEditing || keys[r] === null || attribute === undefined) return
@@ -236,7 +234,13 @@ export function Grid(props: GridProps) {
         </tbody>
       </table>
       {menu !== null && <CellMenu scene={scene} at={menu} close={() => setMenu(null)} />}
-      {entities.length === 0 && !isLoading && <p class="empty">No entity.</p>}
+      {entities.length === 0 && !isLoading && (
+        <p class="empty">
+          {place.filter === ''
+            ? `No entity. Create one with New, or paste cells of a spreadsheet with Paste…`
+            : 'No entity. Clear the filter, or remove one of its conditions.'}
+        </p>
+      )}
     </div>
   )
 }

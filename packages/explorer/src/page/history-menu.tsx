@@ -1,3 +1,4 @@
+import { Menu } from './menu.tsx'
 import type { Scene } from './scene.ts'
 
 const shown = 12
@@ -18,33 +19,24 @@ export function HistoryMenu({ scene }: { scene: Scene }) {
       >
         ↶
       </button>
-      <details
-        class="menu"
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || !event.currentTarget.open) return
-          event.stopPropagation()
-          event.currentTarget.open = false
-          event.currentTarget.querySelector('summary')?.focus()
-        }}
+      <Menu
+        summary={changes.length === 1 ? '1 change' : `${changes.length} changes`}
+        legend="Undo down to"
       >
-        <summary>{changes.length === 1 ? '1 change' : `${changes.length} changes`}</summary>
-        <fieldset class="changes">
-          <legend>Undo down to</legend>
-          <ol>
-            {[...changes]
-              .reverse()
-              .slice(0, shown)
-              .map((change) => (
-                <li key={change.id}>
-                  <button type="button" class="quiet" onClick={() => undo(change)}>
-                    {change.title}
-                  </button>
-                </li>
-              ))}
-          </ol>
-          {changes.length > shown && <p class="note">and {changes.length - shown} earlier ones</p>}
-        </fieldset>
-      </details>
+        <ol>
+          {[...changes]
+            .reverse()
+            .slice(0, shown)
+            .map((change) => (
+              <li key={change.id}>
+                <button type="button" class="quiet" onClick={() => undo(change)}>
+                  {change.title}
+                </button>
+              </li>
+            ))}
+        </ol>
+        {changes.length > shown && <p class="note">and {changes.length - shown} earlier ones</p>}
+      </Menu>
     </>
   )
 }

@@ -35,6 +35,7 @@ export function knownPlace(place: Place, model: Model): Place {
   return {
     ...place,
     columns: columns.length === 0 ? null : columns,
+    widths: place.widths.filter(([name]) => attributeOf(dataClass, name) !== undefined),
     order,
     chart: isChart ? chart : null,
   }

@@ -20,6 +20,10 @@ export interface Place {
   /** From 0. */
   readonly page: number
   readonly columns: readonly string[] | null
+  /** The columns that the user has sized, in pixels. */
+  readonly widths: readonly (readonly [name: string, pixels: number])[]
+  /** The name of the saved view; null without one. */
+  readonly name: string | null
   /** The key of the entity in the side panel; `''` for a new one. */
   readonly open: string | null
   readonly view: View
@@ -40,6 +44,8 @@ export const diagramPlace: Place = {
   order: '',
   page: 0,
   columns: null,
+  widths: [],
+  name: null,
   open: null,
   view: 'rows',
   chart: null,
@@ -65,6 +71,9 @@ export function hashOf(place: Place): string {
   if (place.order !== '') add('order', place.order)
   if (place.page > 0) add('page', String(place.page + 1))
   if (place.columns !== null) add('columns', place.columns.join(','))
+  if (place.widths.length > 0)
+    add('widths', place.widths.map(([name, width]) => `${name}:${width}`).join(','))
+  if (place.name !== null) add('name', place.name)
   if (place.open !== null) add('open', place.open)
   if (place.view !== 'rows') add('view', place.view)
   if (place.chart !== null) add('chart', [place.chart.x, place.chart.how, place.chart.y].join(','))
@@ -93,6 +102,8 @@ export function placeFrom(hash: string): Place {
     order: first('order') ?? '',
     page: Number.isInteger(page) && page > 1 ? page - 1 : 0,
     columns: first('columns')?.split(',').filter(Boolean) ?? null,
+    widths: (first('widths') ?? '').split(',').flatMap(widthFrom),
+    name: first('name') || null,
     open: first('open') ?? null,
     view: view === 'plan' || view === 'chart' ? view : 'rows',
     chart: chartFrom(first('chart') ?? ''),
@@ -104,6 +115,11 @@ function stepFrom(text: string): readonly Step[] {
   return dataClass === '' || relation === '' || rest.length > 0
     ? []
     : [{ dataClass, key, relation }]
+}
+
+function widthFrom(text: string): Place['widths'] {
+  const [name = '', width = ''] = splitOnce(text, ':')
+  return name === '' || !/^[1-9]\d{1,2}$/.test(width) ? [] : [[name, Number(width)]]
 }
 
 function chartFrom(text: string): ChartChoice | null {

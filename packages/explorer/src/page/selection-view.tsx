@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
 import { AggregatesView } from './aggregates.tsx'
+import { withColumns } from './column-layout.ts'
 import { Columns } from './columns.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { doomedRows } from './deletion.ts'
 import { EntityPanel } from './entity-panel.tsx'
-import { ExportDialog } from './export-dialog.tsx'
 import { Facets } from './facets.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
@@ -13,15 +11,14 @@ import { Grid } from './grid.tsx'
 import { HistoryMenu } from './history-menu.tsx'
 import { type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
 import { Pager } from './pager.tsx'
-import { type PasteAt, PasteDialog } from './paste-dialog.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import { Resizer, useStoredWidth } from './resizer.tsx'
-import { setOfRows } from './rows-set.ts'
 import type { Scene } from './scene.ts'
 import { selectedCount } from './selected.ts'
 import { copyRows, SelectionBar } from './selection-bar.tsx'
+import { type SelectionAction, SelectionDialogs } from './selection-dialogs.tsx'
 import { Smaller } from './smaller.tsx'
 import { store, stored } from './storage.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -31,6 +28,7 @@ import { useFollow } from './use-follow.ts'
 import { useFresh } from './use-fresh.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 import { useSelected } from './use-selected.ts'
+import { ViewsMenu } from './views-menu.tsx'
 
 interface SelectionViewProps {
   readonly scene: Scene
@@ -59,9 +57,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
       columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
   }
   const [hasFacets, setHasFacets] = useState(false)
-  const [isExporting, setIsExporting] = useState(false)
-  const [isDeleting, setIsDeleting] = useState(false)
-  const [pasteAt, setPasteAt] = useState<PasteAt | null>(null)
+  const [action, setAction] = useState<SelectionAction>(null)
   const [reloads, setReloads] = useState(0)
   const { value, valueKey, refusal, isLoading } = useAnswer(
     key,
@@ -99,7 +95,6 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   const [panelWidth, resizePanel] = useStoredWidth('entia panel width', 390)
   useReturnFocus(place.open)
   const selecting = useSelected(place)
-  const find = () => setOfRows(ask, place, dataClass)
   const apply = (filter: string) => {
     if (filter !== '') {
       const next = withNewest(history, filter)
@@ -119,9 +114,15 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
             <Columns
               dataClass={dataClass}
               columns={columns}
-              choose={(next) => go({ ...place, columns: next })}
+              choose={(next) => go(withColumns(place, dataClass, next))}
+              reset={
+                place.columns === null && place.widths.length === 0
+                  ? null
+                  : () => go({ ...place, columns: null, widths: [] })
+              }
             />
           )}
+          <ViewsMenu scene={scene} dataClass={dataClass} />
           <button
             type="button"
             class="quiet"
@@ -144,7 +145,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           <button
             type="button"
             class="quiet"
-            onClick={() => setIsExporting(true)}
+            onClick={() => setAction('export')}
             disabled={refusal !== null || count === 0}
           >
             Export…
@@ -152,7 +153,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           <button
             type="button"
             class="quiet"
-            onClick={() => setIsDeleting(true)}
+            onClick={() => setAction('delete')}
             disabled={refusal !== null || count === 0}
           >
             Delete…
@@ -161,12 +162,17 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
             type="button"
             class="quiet"
             title="Change or create entities from cells of a spreadsheet (Ctrl V in the grid)"
-            onClick={() => setPasteAt({ text: null, columns, entities: [] })}
+            onClick={() => setAction({ text: null, columns, entities: [] })}
           >
             Paste…
           </button>
-          <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
-            New {dataClass.name}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`New ${dataClass.name}`}
+            onClick={() => go({ ...place, open: '' })}
+          >
+            New
           </button>
         </Toolbar>
       </div>
@@ -224,7 +230,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
               fresh={fresh}
               selecting={selecting}
               copySelected={() => copyRows(scene, dataClass, columns, count, selecting, 'tsv')}
-              paste={setPasteAt}
+              paste={setAction}
             />
           )}
           {place.view === 'rows' && (
@@ -253,32 +259,14 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           </>
         )}
       </div>
-      {isExporting && (
-        <ExportDialog
-          scene={scene}
-          dataClass={dataClass}
-          columns={columns}
-          count={count ?? 0}
-          find={find}
-          close={() => setIsExporting(false)}
-        />
-      )}
-      {pasteAt !== null && (
-        <PasteDialog
-          scene={scene}
-          dataClass={dataClass}
-          at={pasteAt}
-          close={() => setPasteAt(null)}
-        />
-      )}
-      {isDeleting && (
-        <DeleteDialog
-          scene={scene}
-          find={() => find().then((rows) => doomedRows(dataClass, rows))}
-          deleted={() => {}}
-          close={() => setIsDeleting(false)}
-        />
-      )}
+      <SelectionDialogs
+        scene={scene}
+        dataClass={dataClass}
+        columns={columns}
+        count={count ?? 0}
+        action={action}
+        close={() => setAction(null)}
+      />
     </div>
   )
 }

@@ -36,6 +36,8 @@ const otherKeys: readonly (readonly [string, readonly (readonly [string, string]
       ['Space', 'opens the entity'],
       ['Shift Space, Shift ↑ ↓', 'selects rows; Ctrl A: all of them'],
       ['Ctrl C', 'copies the selected rows, else the row as JSON'],
+      ['Ctrl Shift ← →', 'moves the column'],
+      ['Shift ← →, Delete', 'at a header: sizes, hides the column'],
       ['Ctrl V', 'pastes cells of a spreadsheet'],
       ['Ctrl Z', 'undoes the last change, anywhere on the page'],
       ['Escape', 'closes the entity, back to its cell'],

@@ -51,8 +51,14 @@ export function Toolbar({ scene, following, reload, children }: ToolbarProps) {
           Live
         </button>
       )}
-      <button type="button" class="quiet" title="Load again (r)" onClick={reload}>
-        Refresh
+      <button
+        type="button"
+        class="quiet"
+        title="Load again (r)"
+        aria-label="Refresh"
+        onClick={reload}
+      >
+        ↻
       </button>
       {children}
       <button

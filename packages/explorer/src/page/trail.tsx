@@ -10,7 +10,7 @@ interface TrailProps {
 
 /** The followed relations; each step links back. */
 export function Trail({ scene, dataClass, setLabel }: TrailProps) {
-  const { via, set } = scene.place
+  const { via, set, name } = scene.place
   return (
     <nav class="trail" aria-label="Trail">
       <ol>
@@ -33,6 +33,7 @@ export function Trail({ scene, dataClass, setLabel }: TrailProps) {
             <a href={hashOf(placeOf(dataClass.name))}>{dataClass.name}</a>
           </h1>
         </li>
+        {name !== null && <li class="through">{name}</li>}
         {set !== null && <li class="through">{setLabel ?? 'entity set'}</li>}
       </ol>
     </nav>
