@@ -10,7 +10,7 @@ import {
 import type { AnyEntity } from '../model/entity-types.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
-import { inJson, isSameAsShown } from '../write/same-as-shown.ts'
+import { inJson, isSameJson } from '../write/same-json.ts'
 
 /** The key and stamp of an entity as it was read. */
 export interface Marks {
@@ -150,7 +150,17 @@ function repeats(
   if (attribute.kind === 'relatedEntity') return given === foreignKeyOf(before, attribute.name)
   const stored = storedOrNone(attribute, before)
   if (stored === UNREADABLE) return false
-  return isMedia(stored) ? given === stored : isSameAsShown(attribute, given, stored)
+  if (isMedia(stored)) return given === stored
+  const seen = inJson(stored)
+  const { type } = attribute.kind === 'alias' ? attribute.target : attribute
+  const isDate = type === 'date' && given instanceof Date
+  return isSameJson(isDate ? textOf(given, seen) : given, seen)
+}
+
+/** A date as an attribute of dates, or of days, shows it. */
+function textOf(date: Date, seen: unknown): string | null {
+  const isDay = typeof seen === 'string' && !seen.includes('T')
+  return isDay ? (date.toJSON()?.split('T')[0] ?? null) : date.toJSON()
 }
 
 const UNREADABLE = Symbol()
