@@ -61,11 +61,13 @@ function definitionOf(described: Attribute): unknown {
 
 function storedDefinition({ type, index }: StoredAttribute): unknown {
   const options = index === 'none' ? {} : { [index]: true }
+  // Keywords are compared with an index of words and without.
+  const words = index === 'indexed' ? { words: true } : {}
   switch (type) {
     case 'text':
-      return builders.string(options)
+      return builders.string({ ...options, ...words })
     case 'exactText':
-      return builders.string({ ...options, collation: 'exact' })
+      return builders.string({ ...options, ...words, collation: 'exact' })
     case 'instant':
       return builders.date(options)
     case 'day':
