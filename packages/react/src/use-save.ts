@@ -50,6 +50,8 @@ interface Newer<E> {
   readonly entity: E
   /** What the live query had. A smaller stamp later is that of another entity with the key. */
   readonly since: E
+  /** States between them that are known, because own saves followed each other. */
+  readonly between: readonly E[]
 }
 /** Saves of this component, one after the other. */
 interface Queue<E> {
@@ -95,9 +97,10 @@ export function useSave<P extends object, O extends Outcome>(
     const from = isOwn ? own.entity : base
     const outcome = await dataClass.update(from, patch).catch(failed)
     const state = stateAfter(outcome)
-    if (state !== null) setNewer({ entity: state, since: entity })
+    const between = isOwn ? [...own.between, own.entity] : []
+    if (state !== null) setNewer({ entity: state, since: entity, between })
     if (outcome.kind !== 'saved') setProblem({ patch, outcome: outcome as SaveFailed })
-    else queue.current.own = { since: isOwn ? own.since : from, entity: state as E }
+    else queue.current.own = { since: isOwn ? own.since : from, entity: state as E, between }
     return outcome
   }
   const save = (patch: P, base = newest): Promise<O | SaveFailed> => {
@@ -132,15 +135,31 @@ function newestOf<E extends Stamped>(entity: E, newer: Newer<E> | null): E {
 
 /**
  * True for a state between `since` and the newer one. An entity that was inserted with the key of a
- * removed one may have such a stamp too, but another time.
+ * removed one may have such a stamp too, but it is not older than the newer state. Within the same
+ * millisecond, its values tell them apart.
  */
-function isBefore<E extends Stamped>(entity: E, { entity: newer, since }: Newer<E>): boolean {
-  const stamp = marksOf(entity).stamp
+function isBefore<E extends Stamped>(
+  entity: E,
+  { entity: newer, since, between }: Newer<E>,
+): boolean {
+  const { stamp } = marksOf(entity)
   if (stamp < marksOf(since).stamp || stamp >= marksOf(newer).stamp) return false
-  const [own, first, last] = [timeOf(entity), timeOf(since), timeOf(newer)]
-  if (own === null) return true
-  if (stamp === marksOf(since).stamp) return first === null || own === first
-  return last === null || own <= last
+  const [own, last] = [timeOf(entity), timeOf(newer)]
+  const known = [since, ...between].find((state) => marksOf(state).stamp === stamp)
+  if (own === null || last === null) return true
+  if (known === undefined) return own < last
+  const then = timeOf(known)
+  return then === null || (own === then && (own < last || hasSameValues(entity, known)))
+}
+
+/** Whether no value differs that both show: related entities may be in one of them only. */
+function hasSameValues(a: object, b: object): boolean {
+  const values = new Map<string, unknown>(Object.entries(a))
+  const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
+  return Object.entries(b).every(([name, value]) => {
+    const other = values.has(name) ? values.get(name) : value
+    return !isPlain(value) || !isPlain(other) || value === other
+  })
 }
 
 /** When an entity was saved; null in answers to writes, which have only the day. */
