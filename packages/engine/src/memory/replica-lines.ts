@@ -22,7 +22,7 @@ export interface FeedHeading {
 const MIN_REPEATED = 16
 
 /** The values of one column. Texts that repeat are written once: `{"w":[words],"c":[codes]}`. */
-export function columnOf(values: readonly StoredValue[]): unknown {
+function columnOf(values: readonly StoredValue[]): unknown {
   return values.some((value) => typeof value === 'string') ? encoded(values) : values
 }
 

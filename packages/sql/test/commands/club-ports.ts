@@ -5,7 +5,7 @@ import { createPorts, type Ports } from '../../../testing/src/conformance/ports.
  * Ids that count up. Those of two clubs are made equal after requests at the same time, which may
  * use some for attempts that are given up.
  */
-export class ClubIds implements Ids {
+class ClubIds implements Ids {
   #ids = 0
   #tokens = 0
 

@@ -10,7 +10,7 @@ import type { Order, Served } from './server-process.ts'
 import { inMemory, type Opened, type OtherProcess, type Target } from './targets.ts'
 
 /** The options of every store: what the database refuses is in the answers. */
-export const QUIET = { onError: () => {} }
+const QUIET = { onError: () => {} }
 
 /** Two stores over one database; in the second form a program uses one of them. */
 export const overSql = (pool: SqlPool): Target => ({
