@@ -278,7 +278,7 @@ describe.skipIf(executable === null)('values in the explorer', () => {
     expect(store.Order.get('A-013')?.total).toBe(13)
     await page.goto(`${site.origin}/#/Order?open=A-013`)
     await expect.poll(() => total.inputValue(), patiently).toBe('13')
-    expect(await panel().locator('.field.changed').count()).toBe(0)
+    await expect.poll(() => panel().locator('.field.changed').count(), patiently).toBe(0)
   })
 
   test('of a new entity that is created once are saved for it when typed meanwhile', async () => {
