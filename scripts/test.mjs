@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testFolders } from './install-before-tests.mjs'
 import {
@@ -43,7 +43,7 @@ const fullChecks = {
 const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']
 /** Every file but the slow ones, then these. Several of them wait for others at a time. */
 const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
-const slowFiles = ['--maxWorkers', '200%', '.slow.test.']
+const slowFiles = ['--maxWorkers', `${2 * availableParallelism()}`, '.slow.test.']
 
 await runMain(async () => {
   const isFull = process.argv.includes('--full')

@@ -10,11 +10,13 @@ beforeAll(() => {
 }, 120_000)
 afterAll(() => folder.remove())
 
-/** The first example, with everything exported. */
+/** The model and its first use, with everything exported. */
 function exampleOfReadme(): string {
   const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
-  const example = /```ts run\n(.*?)\n```/s.exec(readme)![1]
+  const blocks = [...readme.matchAll(/```ts run[^\n]*\n(.*?)\n```/gs)].map(([, block]) => block)
+  const example = blocks.slice(0, 2).join('\n')
   expect(example).toContain('createDataStore(')
+  expect(example).toContain('store.transact(')
   return `${example.replace(/^const /gm, 'export const ')}\n`
 }
 
