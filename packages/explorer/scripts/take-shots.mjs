@@ -72,7 +72,8 @@ async function keepSets(page) {
     await page.locator('#filter').press('Escape')
     await page.locator('#filter').press('Enter')
     await page.waitForURL(`**filter=${encodeURIComponent(text)}**`)
-    await page.getByRole('button', { name: 'Keep this selection' }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Keep this selection' }).click()
     await page.locator('.kept', { hasText: text }).waitFor()
   }
   await page.getByRole('button', { name: 'Combine delay > 60' }).click()

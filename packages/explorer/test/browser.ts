@@ -84,6 +84,12 @@ export async function openExplorer(
   }
 }
 
+/** Chooses an action of the toolbar's menu. */
+export async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
@@ -118,7 +124,7 @@ const findMisplaced = `(() => {
   const controls = 'a, button, input, select, textarea, summary, h1, h2'
   const inText = 'h1, h2, h1 a, p a, td a, .trail a, .addresses a, .field a, .brand'
   const scrollers = '.bar, .scroll, .panel, .classes, .trail ol, .shelf ul, main, .keys, .links'
-  const above = '.notice, .backdrop, .sidebar, .panel-frame, .completions, .menu fieldset, ' +
+  const above = '.notice, .backdrop, .sidebar, .panel-frame, .completions, .popup, .bar > .menu, ' +
     '.cell-editor, .grid thead'
   const found = []
   const isInside = (x, y, { left, top, right, bottom }) =>

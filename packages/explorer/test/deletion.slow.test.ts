@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
+import {
+  choose,
+  executable,
+  type OpenExplorer,
+  openExplorer,
+  patiently,
+  violationsOf,
+} from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
 
 describe.skipIf(executable === null)('a deletion in the explorer', () => {
@@ -82,7 +89,7 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     const all = store.Order.query('total > 400')
       .toArray()
       .map(({ code }) => code)
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete…' }).click()
+    await choose(page, 'Delete…')
     await dialog()
       .getByRole('heading', { name: `Delete ${all.length} of Order?` })
       .waitFor()

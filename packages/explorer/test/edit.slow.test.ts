@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
+import {
+  choose,
+  executable,
+  type OpenExplorer,
+  openExplorer,
+  patiently,
+  violationsOf,
+} from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
 import { createPeople, type People } from './people.ts'
 
@@ -359,7 +366,7 @@ describe.skipIf(executable === null)('objects whose members look like the protoc
     await page.keyboard.press('Control+c')
     await page.locator('.notice', { hasText: 'Copied' }).waitFor()
     expect(await copied()).toEqual({ ID: 6, notes: object })
-    await page.getByRole('button', { name: 'Export…' }).click()
+    await choose(page, 'Export…')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click(),

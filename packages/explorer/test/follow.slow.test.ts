@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage, patiently } from './browser.ts'
+import { choose, executable, launch, openPage, patiently } from './browser.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('the grid', () => {
@@ -239,7 +239,7 @@ describe.skipIf(executable === null)('the grid', () => {
       '#/Employee?filter=salary%20%3E%205000&order=salary%20desc&page=2&open=9',
     )
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
-    await page.getByRole('button', { name: 'Copy link' }).click()
+    await choose(page, 'Copy link')
     await page.locator('.notice', { hasText: 'Copied the link' }).waitFor()
     expect(await clipboard()).toBe(page.url())
     await row(page, 'Name 070').locator('td').nth(1).focus()

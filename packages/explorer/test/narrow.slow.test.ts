@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lineOf } from '../src/page/export-data.ts'
 import { narrowed } from '../src/page/narrow.ts'
-import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
+import {
+  choose,
+  executable,
+  type OpenExplorer,
+  openExplorer,
+  patiently,
+  violationsOf,
+} from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
 
 test('a condition is added before the order, and around alternatives', () => {
@@ -109,7 +116,7 @@ describe.skipIf(executable === null)('a selection in the explorer', () => {
   })
 
   const exported = async (format: string) => {
-    await toolbar().getByRole('button', { name: 'Export…' }).click()
+    await choose(page, 'Export…')
     const download = page.waitForEvent('download')
     await page.getByRole('dialog').getByRole('button', { name: format }).click()
     const file = await download

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lineOf } from '../src/page/export-data.ts'
 import { cellsOf, withoutApostrophe } from '../src/page/table-text.ts'
-import { executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
+import { choose, executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
 import { createPeople, type People } from './people.ts'
 
 test('the cells of a copied table are those that were copied', () => {
@@ -93,7 +93,7 @@ describe.skipIf(executable === null)('a paste from a spreadsheet', () => {
   })
 
   test('creates new entities, all or none', async () => {
-    await page.getByRole('button', { name: 'Paste…' }).click()
+    await choose(page, 'Paste…')
     await dialog()
       .getByLabel(/^Cells/)
       .fill('lastName\tsalary\thired\temployer\nNew A\t1\t2024-02-29\t1\nNew B\t2\t\t77\n')

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { choose } from './browser.ts'
 import type { People } from './people.ts'
 
 /** A view of the explorer: its address, and the steps that lead to it from there. */
@@ -49,6 +50,15 @@ export const views: readonly View[] = [
       await page.getByText('Views', { exact: true }).click()
       await button(page, 'Save').click()
       await page.getByRole('link', { name: 'Nine' }).waitFor()
+    },
+  },
+  {
+    name: 'menu of the selection',
+    hash: `#/Employee?filter=${few}`,
+    ready: '.grid td',
+    async act(page) {
+      await button(page, 'More').click()
+      await page.getByRole('menuitem', { name: 'Delete…' }).waitFor()
     },
   },
   {
@@ -141,7 +151,7 @@ export const views: readonly View[] = [
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
     async act(page) {
-      await button(page, 'Paste…').click()
+      await choose(page, 'Paste…')
       const cells = 'ID\tsalary\tactive\n1\t-5\ttrue\n2\t7\tno\n3\t8\ttrue\n'
       await page.getByRole('dialog').getByRole('textbox').fill(cells)
       await page.getByText('1 of 3 rows can be saved').waitFor()
@@ -204,7 +214,7 @@ export const views: readonly View[] = [
     hash: '#/Employee?filter=ID%20%3D%20120',
     ready: '.grid td',
     async act(page) {
-      await button(page, 'Delete…').click()
+      await choose(page, 'Delete…')
       await page.locator('.doomed').waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).waitFor()
@@ -215,7 +225,7 @@ export const views: readonly View[] = [
     name: 'export',
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
-    act: (page) => button(page, 'Export…').click(),
+    act: (page) => choose(page, 'Export…'),
   },
   {
     name: 'plan',
@@ -234,9 +244,9 @@ export const views: readonly View[] = [
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
     async act(page, store) {
-      await button(page, 'Keep this selection').click()
+      await choose(page, 'Keep this selection')
       await page.locator('.kept').first().waitFor()
-      await button(page, 'Keep this selection').click()
+      await choose(page, 'Keep this selection')
       const kept = page.locator('.kept-name')
       await kept.nth(1).click()
       await page.waitForURL(/set=/)
@@ -256,7 +266,7 @@ export const views: readonly View[] = [
     hash: `#/Employee?filter=${few}`,
     ready: '.kept',
     async act(page) {
-      await button(page, 'Keep this selection').click()
+      await choose(page, 'Keep this selection')
       await button(page, /^Combine/)
         .first()
         .click()

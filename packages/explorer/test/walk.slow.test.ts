@@ -1,6 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, noChromium, openPage, patiently, type Watched } from './browser.ts'
+import {
+  choose,
+  executable,
+  launch,
+  noChromium,
+  openPage,
+  patiently,
+  type Watched,
+} from './browser.ts'
 import { createPeople, hostileName, type People, serveExplorer } from './people.ts'
 
 if (executable === null) console.warn(`SKIPPED: ${noChromium}`)
@@ -352,10 +360,10 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
   test('stores selections as sets, combines them by mouse or keyboard, and releases them', async () => {
     await find('salary > 100000', '20')
-    await page.getByRole('button', { name: 'Keep this selection' }).click()
+    await choose(page, 'Keep this selection')
     await showsNotice('Kept 20 of Employee')
     await find('active = true', '59')
-    await page.getByRole('button', { name: 'Keep this selection' }).click()
+    await choose(page, 'Keep this selection')
     await showsNotice('Kept 59 of Employee')
     const kept = page.getByRole('region', { name: 'Entity sets' }).getByRole('listitem')
     expect(await kept.count()).toBe(2)

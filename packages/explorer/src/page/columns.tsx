@@ -15,7 +15,7 @@ export function Columns({ dataClass, columns, choose, reset }: ColumnsProps) {
   const toggle = (name: string) =>
     choose(columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name])
   return (
-    <Menu summary="Columns" legend={`Columns of ${dataClass.name}`}>
+    <Menu summary="Columns" icon="columns" legend={`Columns of ${dataClass.name}`}>
       {dataClass.attributes.map((attribute) => (
         <label key={attribute.name}>
           <input

@@ -9,7 +9,9 @@ import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
 import { Grid } from './grid.tsx'
 import { HistoryMenu } from './history-menu.tsx'
+import { Icon } from './icon.tsx'
 import { type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
+import { MoreMenu } from './more-menu.tsx'
 import { Pager } from './pager.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
@@ -126,45 +128,12 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           <button
             type="button"
             class="quiet"
-            title="Keep this selection on the shelf"
-            aria-label="Keep this selection"
-            onClick={keep}
-            disabled={refusal !== null}
-          >
-            Keep
-          </button>
-          <button
-            type="button"
-            class="quiet"
             aria-pressed={hasFacets}
             title="The most frequent values, to narrow the filter"
             onClick={() => setHasFacets(!hasFacets)}
           >
-            Values
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => setAction('export')}
-            disabled={refusal !== null || count === 0}
-          >
-            Export…
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => setAction('delete')}
-            disabled={refusal !== null || count === 0}
-          >
-            Delete…
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            title="Change or create entities from cells of a spreadsheet (Ctrl V in the grid)"
-            onClick={() => setAction({ text: null, columns, entities: [] })}
-          >
-            Paste…
+            <Icon name="values" />
+            <span class="label">Values</span>
           </button>
           <button
             type="button"
@@ -172,8 +141,17 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
             aria-label={`New ${dataClass.name}`}
             onClick={() => go({ ...place, open: '' })}
           >
+            <Icon name="new" />
             New
           </button>
+          <MoreMenu
+            scene={scene}
+            columns={columns}
+            isRefused={refusal !== null}
+            isEmpty={count === 0}
+            keep={keep}
+            open={setAction}
+          />
         </Toolbar>
       </div>
       <div class="beside">

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { copyText } from './copy-text.ts'
 import { hashOf, type View } from './place.ts'
 import type { Scene } from './scene.ts'
 import type { Following } from './use-follow.ts'
@@ -20,12 +19,8 @@ interface ToolbarProps {
 
 /** The views and actions of a selection, as one tab stop. */
 export function Toolbar({ scene, following, reload, children }: ToolbarProps) {
-  const { place, notify } = scene
+  const { place } = scene
   const [element, onKeyDown] = useRoving<HTMLDivElement>('horizontal')
-  const copyLink = async () => {
-    const isCopied = await copyText(location.href)
-    notify(isCopied ? 'Copied the link to this view.' : 'The browser refuses to copy.')
-  }
   return (
     <div class="bar" role="toolbar" aria-label="Selection" ref={element} onKeyDown={onKeyDown}>
       <nav class="views" aria-label="Views">
@@ -61,15 +56,6 @@ export function Toolbar({ scene, following, reload, children }: ToolbarProps) {
         ↻
       </button>
       {children}
-      <button
-        type="button"
-        class="quiet"
-        title="Copy the address of this view"
-        aria-label="Copy link"
-        onClick={copyLink}
-      >
-        Link
-      </button>
     </div>
   )
 }

@@ -8,7 +8,7 @@ const keysOf = {
 
 /**
  * Makes the links and buttons of an element one tab stop: arrow keys, Home and End move among them.
- * The items of an open menu (a fieldset) keep their own tab stops.
+ * The items of an open menu keep their own tab stops.
  */
 export function useRoving<T extends HTMLElement>(
   orientation: keyof typeof keysOf,
@@ -16,7 +16,7 @@ export function useRoving<T extends HTMLElement>(
   const element = useRef<T>(null)
   const itemsOf = () =>
     [...(element.current?.querySelectorAll<HTMLElement>('a, button, summary') ?? [])].filter(
-      (item) => item.closest('fieldset') === null && !item.matches(':disabled'),
+      (item) => item.closest('.popup') === null && !item.matches(':disabled'),
     )
   const select = (items: readonly HTMLElement[], chosen: HTMLElement | undefined) => {
     for (const item of items) item.tabIndex = item === chosen ? 0 : -1

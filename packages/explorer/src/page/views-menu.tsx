@@ -17,7 +17,7 @@ export function ViewsMenu({ scene, dataClass }: { scene: Scene; dataClass: DataC
     notify(`Saved the view "${wanted}" in this browser.`)
   }
   return (
-    <Menu summary="Views" legend={`Views of ${dataClass.name}`}>
+    <Menu summary="Views" icon="views" legend={`Views of ${dataClass.name}`}>
       {views.map((view) => (
         <div key={view.name} class="view-line">
           <a href={view.hash} aria-current={isShown(view.hash) ? 'true' : undefined}>
