@@ -26,7 +26,8 @@ export function ActionMenu({ label, icon, actions }: ActionMenuProps) {
   const list = useRef<HTMLDivElement>(null)
   const itemsOf = () => [...(list.current?.querySelectorAll('button') ?? [])].filter(isEnabled)
   const close = () => {
-    button.current?.focus()
+    // In a narrow window the button stays in sight; its place in the toolbar may not be.
+    button.current?.focus({ preventScroll: true })
     setOpen('no')
   }
   useLayoutEffect(() => {

@@ -237,7 +237,7 @@ export function Grid(props: GridProps) {
       {entities.length === 0 && !isLoading && (
         <p class="empty">
           {place.filter === ''
-            ? `No entity. Create one with New, or paste cells of a spreadsheet with More, Paste…`
+            ? `No entity. Create one with New, or paste cells of a spreadsheet: Paste… in the menu More.`
             : 'No entity. Clear the filter, or remove one of its conditions.'}
         </p>
       )}
