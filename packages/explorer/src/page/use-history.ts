@@ -14,7 +14,7 @@ export interface History {
   /** The undo that is running. */
   readonly progress: { readonly done: number; readonly of: number } | null
   readonly add: (step: Step) => PastChange
-  /** Undoes the last change, or all down to this one. */
+  /** Undoes the last change, or all down to this one, after the undos before it. */
   readonly undo: (change?: PastChange) => Promise<void>
   readonly clear: () => void
 }
@@ -26,7 +26,7 @@ export function useHistory(ask: Ask, notify: (text: string) => void, reload: () 
   const latest = useRef<readonly PastChange[]>([])
   const stamps = useRef(createStamps())
   const ids = useRef(0)
-  const isBusy = useRef(false)
+  const running = useRef(Promise.resolve())
   const set = (next: readonly PastChange[]) => {
     latest.current = next
     show(next)
@@ -49,6 +49,18 @@ export function useHistory(ask: Ask, notify: (text: string) => void, reload: () 
       reload()
     }
   }
+  const undoDownTo = async (change: PastChange | undefined): Promise<void> => {
+    const last = latest.current.at(-1)
+    if (last === undefined) return notify('There is no change of this session to undo.')
+    const from = latest.current.indexOf(change ?? last)
+    // An undo before it may have undone it.
+    if (from < 0) return
+    try {
+      for (const one of latest.current.slice(from).reverse()) if (!(await undoOne(one))) break
+    } finally {
+      setProgress(null)
+    }
+  }
   return {
     changes,
     progress,
@@ -57,19 +69,9 @@ export function useHistory(ask: Ask, notify: (text: string) => void, reload: () 
       set([...latest.current, change])
       return change
     },
-    async undo(change) {
-      if (isBusy.current) return
-      const last = latest.current.at(-1)
-      if (last === undefined) return notify('There is no change of this session to undo.')
-      const from = latest.current.indexOf(change ?? last)
-      isBusy.current = true
-      try {
-        for (const one of latest.current.slice(Math.max(0, from)).reverse())
-          if (!(await undoOne(one))) break
-      } finally {
-        isBusy.current = false
-        setProgress(null)
-      }
+    undo: (change) => {
+      running.current = running.current.then(() => undoDownTo(change))
+      return running.current
     },
     clear: () => set([]),
   }
