@@ -125,7 +125,10 @@ export function EntityPanel({
       changed()
       if (!isNew) return
       if (rest.size > 0)
-        scene.unsaved.set(`${dataClass.name} ${key}`, { stored: answer, draft: rest })
+        scene.unsaved.set(`${dataClass.name} ${key}`, {
+          latest: { stored: answer, draft: rest },
+          show: null,
+        })
       go({ ...place, open: key })
     } catch (error) {
       fail(error)

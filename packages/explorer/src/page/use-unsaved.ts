@@ -7,8 +7,15 @@ export interface Unsaved {
   readonly draft: ReadonlyMap<string, FieldText>
 }
 
+/** A form that the panels of its title share: a save may be answered after the user came back. */
+interface SharedForm {
+  latest: Unsaved
+  /** Of the panel that is open; null while none is. */
+  show: ((form: Unsaved) => void) | null
+}
+
 /** Unsaved forms by title. */
-export type Shelved = Map<string, Unsaved>
+export type Shelved = Map<string, SharedForm>
 
 export interface Form extends Unsaved {
   /** Whether the form was kept when the user left it before. */
@@ -29,29 +36,32 @@ export function useUnsaved(
   notify: (text: string) => void,
 ): Form {
   const kept = useRef(shelved.get(title) ?? null)
-  const latest = useRef<Unsaved>(kept.current ?? { stored, draft: new Map() })
-  const isOpen = useRef(true)
-  const [, show] = useState(latest.current)
+  const form = useRef<SharedForm>(
+    kept.current ?? { latest: { stored, draft: new Map() }, show: null },
+  ).current
+  const [, show] = useState(form.latest)
   const shelve = () => {
-    if (latest.current.draft.size > 0) shelved.set(title, latest.current)
+    if (form.latest.draft.size > 0) shelved.set(title, form)
     else shelved.delete(title)
   }
   useEffect(() => {
     shelved.delete(title)
+    form.show = show
+    show(form.latest)
     return () => {
-      isOpen.current = false
+      form.show = null
       shelve()
-      if (latest.current.draft.size > 0)
+      if (form.latest.draft.size > 0)
         notify(`Not saved: ${title} keeps your changes until you open it again.`)
     }
   }, [])
   return {
-    ...latest.current,
+    ...form.latest,
     isKept: kept.current !== null,
-    latest: () => latest.current,
+    latest: () => form.latest,
     change: (change) => {
-      latest.current = { ...latest.current, ...change(latest.current) }
-      if (isOpen.current) show(latest.current)
+      form.latest = { ...form.latest, ...change(form.latest) }
+      if (form.show !== null) form.show(form.latest)
       else shelve()
     },
   }
