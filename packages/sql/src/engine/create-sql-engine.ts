@@ -266,9 +266,8 @@ async function call(
 const MAX_LOSSES = 2
 
 /**
- * Runs a call, and runs it again on other connections if the first ones broke or lost its
- * prepared statements. So it may run
- * without its answer: nothing may depend on how often it runs.
+ * Runs a call, and runs it again on other connections if the first ones broke or lost its prepared
+ * statements. So it may run without its answer: nothing may depend on how often it runs.
  */
 async function repeated<R>(time: RequestTime, call: () => Awaitable<R>): Promise<R> {
   for (let losses = 0; ; losses++)

@@ -1,3 +1,4 @@
+import type { EntiaError } from '@entia/core'
 import { type Decision, engineError } from '@entia/engine'
 import { DatabaseError, isLostAnswer } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
@@ -96,13 +97,13 @@ export class CommitOutcomes {
         }
     } catch (error) {
       // Also for unexpected failures: none of them says what became of the commit.
-      throw engineError(
-        'commitOutcomeUnknown',
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-        { cause: error },
-      )
+      throw outcomeUnknown({ cause: error })
     } finally {
       time.end()
     }
   }
 }
+
+/** The error for a commit that may be stored or not. */
+export const outcomeUnknown = (options?: ErrorOptions): EntiaError =>
+  engineError('commitOutcomeUnknown', { retryAfterSeconds: RETRY_AFTER_SECONDS }, options)

@@ -56,10 +56,11 @@ export function knownFacts(
       rows.set(nameOf(missing), row)
       found.push({ missing, rows: [row] })
     } else found.push({ missing, rows: [rows.get(nameOf(missing))!] })
-    if (found.length + count === predicted.length) {
-      if (!recent.isPromising(dataClass)) break
-      const next = isNew ? recent.expectNumbers(dataClass, count) : 0
-      if (next === null) break
+  }
+  const isWhole = found.length + count === predicted.length
+  if (isWhole && recent.isPromising(dataClass)) {
+    const next = isNew ? recent.expectNumbers(dataClass, count) : 0
+    if (next !== null) {
       const numbers = Array.from({ length: count }, (_, at) => next + at)
       if (isNew) found.push({ missing: { kind: 'sequence', dataClass }, numbers })
       const numbered = isNew ? { dataClass, numbers } : null
@@ -83,7 +84,7 @@ export function endAttempt(
   if (outcome === 'stored') return
   for (const row of rows)
     if (outcome === 'dropped') recent.put(row)
-    else recent.find(row.dataClass, row.values[row.dataClass.key.ordinal] as string | number, true)
+    else recent.forget(row)
 }
 
 const nameOf = ({ dataClass, key }: Extract<Missing, { readonly kind: 'entity' }>): string =>

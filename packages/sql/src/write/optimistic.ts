@@ -1,7 +1,6 @@
 import {
   type Decision,
   decide,
-  engineError,
   type Found,
   type WorkingChange,
   type WorkingRow,
@@ -15,7 +14,7 @@ import { holdSession } from '../server-state/session-pieces.ts'
 import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
-import type { CommitOutcomes } from './commit-outcomes.ts'
+import { type CommitOutcomes, outcomeUnknown } from './commit-outcomes.ts'
 import { commitSql, gateSql, lateChecks } from './commit-sql.ts'
 import type { Committed, Decided, DeciderOptions, Timed } from './decided.ts'
 import { endAttempt, type KnownFacts } from './known-facts.ts'
@@ -27,9 +26,7 @@ import {
   numbersOf,
 } from './numbered-commit.ts'
 import { keepRows } from './recent-rows.ts'
-import { expectName, sharedRows, writtenValues } from './row-lock-sql.ts'
-
-const RETRY_AFTER_SECONDS = 1
+import { expectName, expectRows, sharedRows, writtenValues } from './row-lock-sql.ts'
 
 /**
  * Decides on what the process knows, and has the database check it in the round trip of the commit.
@@ -84,8 +81,7 @@ export async function decideOptimistically<R>(
     }
     const { length } = numbered.numbers
     given ??= await numbersOf(pool, model.schema, commitId, length)
-    if (given === null)
-      throw engineError('commitOutcomeUnknown', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    if (given === null) throw outcomeUnknown()
     const renumbered = await withNumbers(decided, working, known, decision, given)
     keepRows(recent, rows, renumbered.commits, given.records)
     return { ...committed, decision: renumbered }
@@ -94,7 +90,7 @@ export async function decideOptimistically<R>(
   }
 }
 
-/** Ends a run that asks for what is not known. */
+/** Ends a run that asks for a fact which the process does not know. */
 const NOT_KNOWN = Symbol('not known')
 
 /** The decision on some facts; null if it needs others. */
@@ -200,7 +196,7 @@ function changedParts({ options, decided, known, decision, commitId }: CommitPar
       ...opening(options, decided, known),
       ...rowChanges,
       ...sharedRows(model, read),
-      expect(model.schema, 0, locks),
+      expectRows(model.schema, 0, locks),
       ...others,
       ...gates,
     ],
@@ -209,8 +205,8 @@ function changedParts({ options, decided, known, decision, commitId }: CommitPar
 }
 
 /**
- * The transaction of new entities, which get their numbers with it: nobody waits for a number while
- * this process decides. It is refused as that of a change. Locks of related entities do not matter
+ * The transaction of new entities, which get their numbers with it: no other transaction waits for
+ * a number while this process decides. It is refused as that of a change. Locks of related entities do not matter
  * to dataclasses without hooks.
  */
 function insertedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
@@ -240,8 +236,7 @@ function opening(
   { recent }: KnownFacts,
 ): readonly Sql[] {
   const admitted = sql`SELECT ${expectName(schema)}(a.stamp / ${STAMPS}::bigint, ${recent.epoch}::bigint) FROM (${admission(schema, false)}) AS a`
-  return session === null ? [admitted] : [admitted, expect(schema, 1, holdSession(state, session))]
+  return session === null
+    ? [admitted]
+    : [admitted, expectRows(schema, 1, holdSession(state, session))]
 }
-
-const expect = (schema: string, count: number, query: Sql): Sql =>
-  sql`SELECT ${expectName(schema)}(count(*), ${count}::bigint) FROM (${query}) AS q`

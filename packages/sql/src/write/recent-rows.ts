@@ -76,11 +76,16 @@ export class RecentRows {
     const { dataClass, record, stamp, values } = row
     const known = this.#classes[dataClass.ordinal]
     if (known == null) return
-    const hash = hashKey(values[dataClass.key.ordinal] as string | number)
+    const hash = hashKey(keyIn(dataClass, values))
     const before = known.rows.get(hash) ?? known.older.get(hash)
     if (before !== undefined && before.record === record && before.stamp > stamp) return
     known.older.delete(hash)
     this.#keep(known, hash, row)
+  }
+
+  /** Forgets an entity, if it is known. */
+  forget({ dataClass, values }: WorkingRow): void {
+    this.find(dataClass, keyIn(dataClass, values), true)
   }
 
   /**
@@ -141,6 +146,9 @@ export class RecentRows {
   }
 }
 
+const keyIn = ({ key }: ClassModel, values: readonly StoredValue[]): string | number =>
+  values[key.ordinal] as string | number
+
 /** What the values of an entity take, in characters; infinite for images and BLOBs. */
 function charactersOf(values: readonly StoredValue[]): number {
   let characters = 0
@@ -181,10 +189,10 @@ export function keepRows(
   const read = new Set(rows)
   if (read.size > MAX_ROWS_OF_DECISION) return
   for (const row of read) {
-    const { dataClass, record, values } = row
+    const { dataClass, record } = row
     const now = written.get(`${dataClass.ordinal} ${record}`)
     if (now === undefined) recent.put(row.lockedBy === null ? row : { ...row, lockedBy: null })
     else if (now !== null) recent.put(now)
-    else recent.find(dataClass, values[dataClass.key.ordinal] as string | number, true)
+    else recent.forget(row)
   }
 }

@@ -51,9 +51,7 @@ export function holdSql({ model, commits, lockOf, ...options }: HoldOptions): re
   }
   if (unheld.length > 0) {
     const locks = locksOfOthers(options.state, joined(unheld, sql` UNION ALL `), options.session)
-    statements.push(
-      sql`SELECT ${expectName(model.schema)}(count(*), 0::bigint) FROM (${locks}) AS l`,
-    )
+    statements.push(expectRows(model.schema, 0, locks))
   }
   const values = writtenValues(model, commits)
   if (values.length > 0) statements.push(holdValues(model.schema, values))
@@ -140,7 +138,7 @@ export function sharedRows(
       { name: STAMP, type: 'integer', values: list.map(({ stamp }) => stamp) },
     ])
     const held = sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR SHARE OF ${table} NOWAIT`
-    return sql`SELECT ${expectName(schema)}(count(*), ${list.length}::bigint) FROM (${held}) AS q`
+    return expectRows(schema, list.length, held)
   })
 }
 
@@ -175,6 +173,10 @@ const holdValues = (schema: string, values: readonly string[]): Sql =>
 
 const lockSpace = (schema: string): Sql =>
   sql`${new SqlName(schema, 'entia_store').quoted}::text::regclass::oid::integer`
+
+/** The statement that refuses (SQLSTATE EN001) a transaction unless a query has so many rows. */
+export const expectRows = (schema: string, count: number, query: Sql): Sql =>
+  sql`SELECT ${expectName(schema)}(count(*), ${count}::bigint) FROM (${query}) AS q`
 
 /** The function that refuses a transaction whose statement changed an unexpected number of rows. */
 export const expectName = (schema: string): SqlName => new SqlName(schema, 'entia_expect')

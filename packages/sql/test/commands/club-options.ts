@@ -50,7 +50,7 @@ const withProxy: RestOptions = {
 /** How callers of a list of commands are known. */
 export type Identity = 'logins' | 'proxy'
 
-/** The options of a handler; `onFailure` is given what is not a refusal. */
+/** The options of a handler. `onFailure` receives errors that are not refusals. */
 export const handlerOptions = (
   identity: Identity,
   ids: Ids,

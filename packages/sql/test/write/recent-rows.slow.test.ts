@@ -301,7 +301,7 @@ describeDatabases('entities that were read lately', {}, (database) => {
             ...changes[what],
           }
           expect((await save('House', change)).status).toBe(isStale ? 409 : 200)
-          // A save that gives what is there is none, and runs no hook.
+          // A save of unchanged values writes nothing and runs no hook.
           if (isStale || (what === 'city' && before.city === named.ID)) continue
           const now = { ...before, ...changes[what] }
           now.seen = cities.find(({ ID }) => ID === now.city)?.name ?? null
