@@ -4,7 +4,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { CLASSES, createOffice } from './office.ts'
-import { expected, held, opened, run, SHAPES, type Step, server, step, write } from './steps.ts'
+import {
+  expected,
+  held,
+  opened,
+  run,
+  SHAPES,
+  type Step,
+  server,
+  step,
+  untilSame,
+  write,
+} from './steps.ts'
 import { until } from './waiting.ts'
 
 type Store = ReturnType<typeof createOffice>['store']
@@ -110,12 +121,7 @@ test(
                 one.errors.length > 0 ||
                 (one.replica.state === 'current' && placeOf(one).instance === office.store.id),
             )
-            await until(
-              () =>
-                one.errors.length > 0 ||
-                JSON.stringify(held(one)) === JSON.stringify(expected(office.store, one)),
-            )
-            expect(one.errors).toEqual([])
+            await untilSame(office.store, one)
             await one.replica.close()
           }
         },
@@ -177,12 +183,7 @@ test(
             expect(saved.get(text) ?? 0).toBe((await outcome).kind === 'applied' ? 1 : 0)
           for (const one of replicas) {
             await one.replica.current()
-            await until(
-              () =>
-                one.errors.length > 0 ||
-                JSON.stringify(held(one)) === JSON.stringify(expected(office.store, one)),
-            )
-            expect(one.errors).toEqual([])
+            await untilSame(office.store, one)
             await one.replica.close()
           }
         },

@@ -5,13 +5,13 @@ import { createOffice } from './office.ts'
 import {
   expected,
   held,
-  isEqual,
   isUntouched,
   opened,
   placeOf,
   run,
   server,
   step,
+  untilSame,
   write,
 } from './steps.ts'
 import { until } from './waiting.ts'
@@ -115,10 +115,7 @@ test(
             expect(saved.get(text) ?? 0).toBe((await outcome).kind === 'applied' ? 1 : 0)
           for (const one of all) {
             await one.replica.current()
-            await until(
-              () => one.errors.length > 0 || isEqual(held(one), expected(office.store, one)),
-            )
-            expect(one.errors).toEqual([])
+            await untilSame(office.store, one)
             one.replica.store.verify()
             await one.replica.close()
           }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import { expect } from 'vitest'
 import { replicate } from '../src/index.ts'
 import { CLASSES, type createOffice, linkTo, PAUSES, rowsOf } from './office.ts'
+import { until } from './waiting.ts'
 
 /** Conditions of employees and companies, with what a replica holds by them. */
 export const SHAPES = [
@@ -157,6 +159,11 @@ export const held = ({ replica: { store } }: Opened) => ({
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** Waits until a replica that is connected has what it should, and asserts that it has not failed. */
+export async function untilSame(tables: Tables, one: Opened): Promise<void> {
+  await until(() => one.errors.length > 0 || isEqual(held(one), expected(tables, one)))
+  expect(one.errors).toEqual([])
+}
 export const placeOf = (one: Opened): number =>
   (
     (one.replica.store as never as { dataClass(n: string): { get(k: string): never } })
