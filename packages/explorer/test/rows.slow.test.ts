@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { durationText } from '../src/page/labels.ts'
 import { isSelected, rangeOfRows, selectedCount, withRows } from '../src/page/selected.ts'
-import { batchesOf } from '../src/page/write-batches.ts'
+import { batchesOf, filterParts } from '../src/page/write-batches.ts'
 import { executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
 import { createPeople, type People } from './people.ts'
 
@@ -24,6 +24,9 @@ test('batches have no more items and bytes than a server takes', () => {
   expect(batchesOf(small).map(({ length }) => length)).toEqual([1000, 1000, 500])
   const large = Array.from({ length: 9 }, () => ({ text: 'x'.repeat(60_000) }))
   expect(batchesOf(large).map(({ length }) => length)).toEqual([2, 2, 2, 2, 1])
+  const keys = Array.from({ length: 90 }, (_, at) => `${at} ${'k'.repeat(100)}`)
+  expect(filterParts(keys).flat()).toEqual(keys)
+  expect(filterParts(keys).map(({ length }) => length)).toEqual([34, 34, 22])
   expect(['8 s', '2 min', '3 h']).toEqual([8000, 61_000, 8_000_000].map(durationText))
 })
 

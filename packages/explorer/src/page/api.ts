@@ -128,3 +128,8 @@ export function jsonOf(text: string): unknown {
     return null
   }
 }
+
+/** What users read of a failure. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,5 +1,5 @@
 import { selectionParameters, selectionPath } from './addresses.ts'
-import type { Ask } from './api.ts'
+import { type Ask, reasonOf } from './api.ts'
 import { type DataClass, listOf, membersOf } from './model.ts'
 import type { RowsSet } from './rows-set.ts'
 import { batchesOf, batchItems, type Written, writeBatch } from './write-batches.ts'
@@ -92,7 +92,7 @@ export async function changeRows(
       }
     }
   } catch (error) {
-    return end([], signal.aborted ? '' : String(error instanceof Error ? error.message : error))
+    return end([], signal.aborted ? '' : reasonOf(error))
   }
   return end()
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { reasonOf } from './api.ts'
 import { Modal } from './modal.tsx'
 import { type DataClass, membersOf } from './model.ts'
 import { isRefused, namesIn, type PastedRow, type PasteMode, planPaste } from './paste-plan.ts'
@@ -71,7 +72,7 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
     if (text === '') return
     plan().then(
       (found) => isCurrent && setRows(found),
-      (error) => isCurrent && setProblem(error instanceof Error ? error.message : String(error)),
+      (error) => isCurrent && setProblem(reasonOf(error)),
     )
     return () => {
       isCurrent = false
@@ -92,7 +93,7 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
       if (pasted.refused.length === 0) dialog.current?.close()
       else if (size > 0) setRows(await plan())
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       setProblem(reason)
       notify(`The paste ended early: ${reason}`)
     } finally {

@@ -3,10 +3,7 @@ import type { Ask } from './api.ts'
 import { type Changed, type Refused, refusedOf } from './change-rows.ts'
 import { type DataClass, listOf, membersOf } from './model.ts'
 import { isRefused, type PastedRow, withAnswer } from './paste-plan.ts'
-import { batchesOf, writeBatch } from './write-batches.ts'
-
-/** Keys in one filter, which is part of an address. */
-const keysPerRequest = 100
+import { batchesOf, filterParts, writeBatch } from './write-batches.ts'
 
 /** The entities with these keys, in their order; undefined for a key without an entity. */
 export async function entitiesOf(
@@ -16,12 +13,11 @@ export async function entitiesOf(
   names: readonly string[],
 ): Promise<readonly unknown[]> {
   const found = new Map<string, unknown>()
-  for (let at = 0; at < keys.length; at += keysPerRequest) {
-    const part = keys.slice(at, at + keysPerRequest)
+  for (const part of filterParts(keys)) {
     const parameters = {
       $filter: anyOf(dataClass.key ?? '', part),
       $attributes: names.join(','),
-      $top: keysPerRequest,
+      $top: part.length,
     }
     const answer = membersOf(await ask(encodeURIComponent(dataClass.name), { parameters }))
     for (const entity of listOf(answer.__ENTITIES))

@@ -3,9 +3,7 @@ import type { Ask } from './api.ts'
 import { type DataClass, membersOf, textOf } from './model.ts'
 import { type Place, placeOf } from './place.ts'
 import { noneSelected, type Selected } from './selected.ts'
-
-/** Characters of a filter of keys, which is part of an address: servers take 8,192 and more. */
-const maxFilterCharacters = 4000
+import { filterParts } from './write-batches.ts'
 
 /** Selected rows as an entity set: what joins the selection later is not part of them. */
 export interface RowsSet {
@@ -42,7 +40,7 @@ export async function setOfRows(
   try {
     let of: { readonly id: string; readonly count: number } | null = null
     const order = place.order === '' ? {} : { $orderby: place.order }
-    for (const keys of partsOf([...selected.keys])) {
+    for (const keys of filterParts([...selected.keys])) {
       const $filter = anyOf(dataClass.key ?? '', keys)
       const part = await create(encodeURIComponent(dataClass.name), { $filter, ...order })
       of = of === null ? part : await combined(of.id, 'OR', part.id)
@@ -66,20 +64,4 @@ export async function setOfRows(
   function combined(id: string, $logicOperator: string, $otherCollection: string) {
     return create(selectionPath(placeOfSet(id)), { $logicOperator, $otherCollection })
   }
-}
-
-/** Divides keys so that a filter of each part fits into an address. */
-function partsOf(keys: readonly string[]): readonly (readonly string[])[] {
-  const parts: string[][] = []
-  let length = maxFilterCharacters
-  for (const key of keys) {
-    const more = encodeURIComponent(key).length + 12
-    length += more
-    if (length > maxFilterCharacters) {
-      parts.push([])
-      length = more
-    }
-    parts.at(-1)?.push(key)
-  }
-  return parts
 }

@@ -1,4 +1,4 @@
-import { type Ask, Refusal } from './api.ts'
+import { type Ask, Refusal, reasonOf } from './api.ts'
 import { attributeOf, type DataClass, listOf, membersOf } from './model.ts'
 import { narrowed, rangeOf } from './narrow.ts'
 import type { Scene } from './scene.ts'
@@ -22,7 +22,7 @@ export function Smaller({ scene, dataClass, takeSample, isSorted }: SmallerProps
       if (isNarrowed) notify('The filter is for this part already.')
       else go({ ...place, filter: narrowed(place.filter, condition), page: 0 })
     } catch (error) {
-      notify(error instanceof Error ? error.message : String(error))
+      notify(reasonOf(error))
     }
   }
   return (

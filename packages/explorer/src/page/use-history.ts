@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { type Ask, Refusal } from './api.ts'
+import { type Ask, Refusal, reasonOf } from './api.ts'
 import { createStamps, isTemporary, type Step, undoneText } from './undo.ts'
 
 /** A change of this session that can be undone. */
@@ -42,8 +42,7 @@ export function useHistory(ask: Ask, notify: (text: string) => void, reload: () 
     } catch (error) {
       const isKept = error instanceof Refusal && isTemporary(error)
       if (!isKept) forget()
-      const reason = error instanceof Error ? error.message : String(error)
-      notify(`Not undone: ${change.title}. ${reason}`)
+      notify(`Not undone: ${change.title}. ${reasonOf(error)}`)
       return false
     } finally {
       reload()

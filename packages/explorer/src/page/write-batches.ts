@@ -5,6 +5,8 @@ import { type DataClass, listOf, membersOf, textOf } from './model.ts'
 /** Items of one request, and about how many bytes: servers take 10,000 and 1 MiB or more. */
 export const batchItems = 1000
 const batchBytes = 500_000
+/** Characters of a filter of keys, which is part of an address: servers take 8,192 and more. */
+const maxFilterCharacters = 4000
 
 /** The error code of an entity that was saved since its stamp. */
 const stampDiffers = 1263
@@ -19,18 +21,33 @@ export type Written =
 
 /** Divides items into requests that servers take. */
 export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const batches: T[][] = []
-  let bytes = batchBytes
+  return divided(items, (item) => 3 * JSON.stringify(item).length, batchBytes, batchItems)
+}
+
+/** Divides keys so that a filter of each part (`anyOf`) fits into an address. */
+export function filterParts(keys: readonly string[]): readonly (readonly string[])[] {
+  return divided(keys, (key) => encodeURIComponent(key).length + 12, maxFilterCharacters)
+}
+
+/** Divides a list into parts of a size at most; an item that is larger is a part of its own. */
+function divided<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  maxSize: number,
+  maxItems = Number.POSITIVE_INFINITY,
+): readonly (readonly T[])[] {
+  const parts: T[][] = []
+  let size = 0
   for (const item of items) {
-    const more = 3 * JSON.stringify(item).length
-    bytes += more
-    const last = batches.at(-1)
-    if (last === undefined || bytes > batchBytes || last.length === batchItems) {
-      batches.push([item])
-      bytes = more
+    const more = sizeOf(item)
+    size += more
+    const last = parts.at(-1)
+    if (last === undefined || size > maxSize || last.length === maxItems) {
+      parts.push([item])
+      size = more
     } else last.push(item)
   }
-  return batches
+  return parts
 }
 
 /**
