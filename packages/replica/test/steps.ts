@@ -158,7 +158,7 @@ export const held = ({ replica: { store } }: Opened) => ({
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 /** Waits until a connected replica has what it should, and asserts that it has not failed. */
 export async function untilSame(tables: Tables, one: Opened): Promise<void> {
   await until(() => one.errors.length > 0 || isEqual(held(one), expected(tables, one)))

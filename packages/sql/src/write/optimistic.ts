@@ -206,8 +206,8 @@ function changedParts({ options, decided, known, decision, commitId }: CommitPar
 
 /**
  * The transaction of new entities, which get their numbers with it: no other transaction waits for
- * a number while this process decides. It is refused as that of a change. Locks of related entities do not matter
- * to dataclasses without hooks.
+ * a number while this process decides. It is refused as that of a change. Locks of related entities
+ * do not matter to dataclasses without hooks.
  */
 function insertedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
   const { model, writer, globalStamp } = options
