@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { entityPath, type Parameters } from './addresses.ts'
 import type { FieldText } from './field-value.ts'
 import { labelAttributeOf } from './labels.ts'
@@ -34,6 +34,7 @@ export function RelationPicker(props: RelationPickerProps) {
   const [found, setFound] = useState<{ typed: string; items: readonly Item[] } | null>(null)
   const [active, setActive] = useState(0)
   const [current, setCurrent] = useState<Item | null>(null)
+  const field = useRef<HTMLInputElement>(null)
   const attribute = labelAttributeOf(target)
   /** Never those of an earlier text, which the next key would take. */
   const items = found !== null && found.typed === typed ? found.items : []
@@ -87,10 +88,20 @@ export function RelationPicker(props: RelationPickerProps) {
     event.stopPropagation()
   }
   const shown = text === null ? '' : text === current?.key ? nameOf(current) : text
+  // A label that arrives takes the selection away, and what is typed next would come after it.
+  useLayoutEffect(() => {
+    if (field.current === document.activeElement) field.current?.select()
+  }, [current])
+  // A reload that moves the row of a cell takes the focus away and gives it back.
+  const onBlur = () =>
+    setTimeout(() => {
+      if (field.current !== document.activeElement) setTyped(null)
+    })
   return (
     <div class="picker">
       <input
         {...input}
+        ref={field}
         type="text"
         role="combobox"
         autocomplete="off"
@@ -106,7 +117,7 @@ export function RelationPicker(props: RelationPickerProps) {
           change(value === '' ? null : value)
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => setTyped(null)}
+        onBlur={onBlur}
       />
       <div
         id={listId}
