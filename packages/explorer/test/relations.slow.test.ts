@@ -35,6 +35,21 @@ describe.skipIf(executable === null)('relations in the explorer', () => {
     expect(asked).toHaveLength(2)
   })
 
+  test('to one entity show its label, and sort by it', async () => {
+    await page.goto(`${site.origin}/#/Order?columns=code,customer`)
+    const shown = page.locator('.grid td a')
+    await expect
+      .poll(async () => (await shown.allInnerTexts()).slice(0, 2), patiently)
+      .toEqual(['Ada Byron →', "O'Neill & Sons →"])
+    await page.getByRole('button', { name: 'customer' }).click()
+    await expect.poll(() => page.url()).toContain('order=customer.name%20asc')
+    await expect
+      .poll(async () => (await shown.allInnerTexts()).slice(0, 2), patiently)
+      .toEqual(['Ada Byron →', 'Ada Byron →'])
+    const header = page.locator('.grid th', { hasText: 'customer' })
+    expect(await header.getAttribute('aria-sort')).toBe('ascending')
+  })
+
   test('are chosen by label with the keyboard', async () => {
     await page.goto(`${site.origin}/#/Order?open=A-001`)
     await expect.poll(() => picker().inputValue(), patiently).toBe('Ada Byron (1)')
@@ -78,7 +93,7 @@ describe.skipIf(executable === null)('relations in the explorer', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const labels = '**/Customer(1)*'
+    const labels = (url: URL) => url.pathname.endsWith('/Customer[1]')
     await page.route(labels, async (route) => {
       await held
       await route.continue()

@@ -65,6 +65,15 @@ describe.skipIf(executable === null)('the toolbar of a selection', () => {
     await menu().waitFor({ state: 'detached' })
   })
 
+  test('closes the menu of columns on a click elsewhere, and not on one inside', async () => {
+    await page.locator('summary', { hasText: 'Columns' }).click()
+    const columns = page.locator('details.menu[open]')
+    await columns.locator('fieldset').click({ position: { x: 3, y: 3 } })
+    expect(await columns.count()).toBe(1)
+    await page.locator('.pager').click()
+    await columns.waitFor({ state: 'detached' })
+  })
+
   test('closes its menu on a click elsewhere, and returns the focus after a dialog', async () => {
     await more().click()
     await menu().waitFor()

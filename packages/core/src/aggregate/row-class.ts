@@ -118,6 +118,7 @@ export class RowClass {
       ordinal: -1,
       collectionName: name,
       exposed: true,
+      label: null,
       extraProperties: {},
       attributes,
       storage: [],

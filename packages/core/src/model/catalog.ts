@@ -19,6 +19,8 @@ export interface ClassModel {
   readonly ordinal: number
   readonly collectionName: string
   readonly exposed: boolean
+  /** The attribute that names an entity for people; null if the definition names none. */
+  readonly label: string | null
   readonly extraProperties: {
     readonly panelColor?: string
     readonly position?: { readonly x: number; readonly y: number }

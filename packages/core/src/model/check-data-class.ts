@@ -1,3 +1,4 @@
+import { describeFound } from '../value/check-options.ts'
 import type { AttributeType } from '../value/types.ts'
 import { checkStorage } from './check-storage.ts'
 import {
@@ -31,7 +32,14 @@ const KINDS: readonly unknown[] = [
 ]
 const ON_DELETE: readonly unknown[] = ['restrict', 'null', 'cascade']
 const FUNCTION_TARGETS: readonly unknown[] = ['dataClass', 'selection', 'entity']
-const CLASS_OPTIONS = ['functions', 'hooks', 'exposed', 'collectionName', 'extraProperties']
+const CLASS_OPTIONS = [
+  'functions',
+  'hooks',
+  'exposed',
+  'collectionName',
+  'label',
+  'extraProperties',
+]
 
 /**
  * Checks everything about a dataclass that does not depend on other dataclasses: names, options,
@@ -48,11 +56,7 @@ export function checkDataClass(definition: AnyDataClass): void {
     checkAttribute(name, attributeName, attribute)
   }
   checkKey(name, attributes)
-  checkOptions(
-    name,
-    definition.options,
-    new Set(attributes.map(([attributeName]) => attributeName)),
-  )
+  checkOptions(name, definition.options, new Map(attributes))
 }
 
 function checkAttribute(dataClass: string, name: string, definition: AttributeDefinition): void {
@@ -148,7 +152,7 @@ function checkKey(
 function checkOptions(
   dataClass: string,
   options: DataClassOptions<unknown>,
-  attributes: ReadonlySet<string>,
+  attributes: ReadonlyMap<string, AttributeDefinition>,
 ): void {
   checkOptionNames(dataClass, null, options, CLASS_OPTIONS)
   checkFlags(dataClass, null, options, ['exposed'])
@@ -160,7 +164,14 @@ function checkOptions(
       'its collectionName is not a name',
       `Give one such as '${dataClass}Selection'.`,
     )
-
+  const { label } = options
+  if (label !== undefined && !isSingleValue(attributes.get(label)))
+    refuseModel(
+      dataClass,
+      null,
+      `its label ${describeFound(label)} is not an attribute with a single value`,
+      'Name an attribute that is no relation, object, image or BLOB.',
+    )
   for (const [name, hook] of Object.entries(options.hooks ?? {})) {
     if (!HOOK_NAMES.some((known) => known === name))
       refuseModel(dataClass, null, `"${name}" is not a hook`, `Known: ${HOOK_NAMES.join(', ')}.`)
@@ -179,6 +190,11 @@ function checkOptions(
         "Give on: 'dataClass', 'selection' or 'entity'.",
       )
   }
+}
+
+function isSingleValue(definition: AttributeDefinition | undefined): boolean {
+  if (definition?.kind === 'storage') return !['object', 'image', 'blob'].includes(definition.type)
+  return definition?.kind === 'calculated' || definition?.kind === 'alias'
 }
 
 /** Checks the name and options of a function of a class, a singleton or the store. */

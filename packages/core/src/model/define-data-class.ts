@@ -117,6 +117,8 @@ export function defineDataClass<
     readonly exposed?: boolean
     /** Name of its selections; `<name>Selection` by default. */
     readonly collectionName?: string
+    /** The attribute that names an entity for people, such as its title; the explorer shows it. */
+    readonly label?: keyof NoInfer<A> & string
     readonly extraProperties?: ExtraProperties
   } = {},
 ): DataClass<N, A, F> {

@@ -156,6 +156,8 @@ export interface DataClassOptions<F> {
   readonly exposed?: boolean
   /** Name of its selections; `<name>Selection` by default. */
   readonly collectionName?: string
+  /** The attribute that names an entity for people. */
+  readonly label?: string
   readonly extraProperties?: ExtraProperties
 }
 export interface ExtraProperties {

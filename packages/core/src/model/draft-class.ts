@@ -48,6 +48,7 @@ export function draftClass(definition: AnyDataClass, ordinal: number): DraftClas
     ordinal,
     collectionName: options.collectionName ?? `${name}Selection`,
     exposed: options.exposed !== false,
+    label: options.label ?? null,
     extraProperties: Object.freeze({ ...options.extraProperties }),
     attributes,
     storage,

@@ -197,6 +197,13 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       /collectionName is not a name/,
       one({}, { collectionName: '' }),
     ],
+    ['a label that is no attribute', null, /its label the text "y" is not/, one({}, { label: 'y' })],
+    [
+      'a label of many values',
+      null,
+      /its label the text "x" is not an attribute with a single value/,
+      one({ x: make.object() }, { label: 'x' }),
+    ],
     [
       'a function that is none',
       null,

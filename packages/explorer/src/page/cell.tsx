@@ -5,7 +5,7 @@ import { type Attribute, type DataClass, membersOf } from './model.ts'
 import { Text } from './null-text.tsx'
 import { hashOf, type Place, placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
-import type { RelatedCounts } from './use-related-counts.ts'
+import type { Related } from './use-related.ts'
 
 interface CellProps {
   readonly scene: Scene
@@ -13,11 +13,11 @@ interface CellProps {
   readonly entity: unknown
   readonly name: string
   readonly attribute: Attribute | undefined
-  readonly counts: RelatedCounts
+  readonly related: Related
 }
 
 /** The value of one attribute in the grid. */
-export function Cell({ scene, dataClass, entity, name, attribute, counts }: CellProps) {
+export function Cell({ scene, dataClass, entity, name, attribute, related }: CellProps) {
   const members = membersOf(entity)
   const value = Object.hasOwn(members, name) ? members[name] : null
   if (attribute?.target != null) {
@@ -29,7 +29,7 @@ export function Cell({ scene, dataClass, entity, name, attribute, counts }: Cell
         fromKey={key}
         attribute={attribute}
         value={value}
-        count={counts.get(name)?.get(key)}
+        related={related.get(name)}
       />
     )
   }
@@ -51,13 +51,13 @@ interface RelationLinkProps {
   readonly fromKey: string
   readonly attribute: Attribute
   readonly value: unknown
-  /** Of a to-many relation, if it is known. */
-  readonly count?: number | undefined
+  /** Counts or labels, as far as they are known. */
+  readonly related?: ReadonlyMap<string, string> | undefined
 }
 
 /** Leads to the related entity or entities; the trail records the origin. */
 export function RelationLink(props: RelationLinkProps) {
-  const { scene, from, fromKey, attribute, value, count } = props
+  const { scene, from, fromKey, attribute, value, related } = props
   const { place, model } = scene
   const { name, kind, target } = attribute
   if (target === null) return null
@@ -66,7 +66,7 @@ export function RelationLink(props: RelationLinkProps) {
   if (kind === 'relatedEntities')
     return (
       <Follow to={placeOf(target, { via })}>
-        {count === undefined ? '' : `${count.toLocaleString('en')} `}
+        {related?.has(fromKey) ? `${related.get(fromKey)} ` : ''}
         {name} ⇉
       </Follow>
     )
@@ -74,15 +74,28 @@ export function RelationLink(props: RelationLinkProps) {
   if (key == null) return <Text text={null} />
   const keyName = model.classes.get(target)?.key
   const filter = keyName == null ? '' : `${keyName} === ${literalOf(key)}`
-  return <Follow to={placeOf(target, { filter, open: key })}>{key} →</Follow>
+  // A label that is null or empty would leave nothing to read.
+  const label = related?.get(key) || key
+  return (
+    <Follow to={placeOf(target, { filter, open: key })} title={`${target} ${key}`}>
+      {label} →
+    </Follow>
+  )
+}
+
+interface FollowProps {
+  readonly to: Place
+  readonly title?: string
+  readonly children: ComponentChildren
 }
 
 /** A link in a cell: Enter on the cell follows it, and a click does not open the row. */
-function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
+function Follow({ to, title, children }: FollowProps) {
   return (
     <a
       class="relation-link"
       href={hashOf(to)}
+      title={title}
       tabIndex={-1}
       onClick={(event) => event.stopPropagation()}
     >

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { limited, widthStyle } from './column-layout.ts'
+import { labelAttributeOf } from './labels.ts'
 import { type Attribute, attributeOf, type DataClass, isNumeric, isScalar } from './model.ts'
 import { directionOf, orderAfterClick } from './place.ts'
 import type { Scene } from './scene.ts'
@@ -44,6 +45,7 @@ export function GridHead(props: GridHeadProps) {
             key={name}
             attribute={attributeOf(dataClass, name)}
             name={name}
+            path={sortPath(scene, dataClass, name)}
             order={place.order}
             tabIndex={c === focused ? 0 : -1}
             onFocus={() => setFocus(c)}
@@ -57,8 +59,8 @@ export function GridHead(props: GridHeadProps) {
             }}
             canDrop={() => dragged.current !== null}
             size={(width) => size(name, width)}
-            sort={(isAdded) =>
-              go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })
+            sort={(path, isAdded) =>
+              go({ ...place, page: 0, order: orderAfterClick(place.order, path, isAdded) })
             }
           />
         ))}
@@ -67,13 +69,25 @@ export function GridHead(props: GridHeadProps) {
   )
 }
 
+/** What a header sorts by: the value, or the label of the related entity; null for nothing. */
+function sortPath({ model }: Scene, dataClass: DataClass, name: string): string | null {
+  const attribute = attributeOf(dataClass, name)
+  if (attribute === undefined) return null
+  if (isScalar(attribute)) return name
+  const target = model.classes.get(attribute.target ?? '')
+  const label = target && attribute.kind === 'relatedEntity' ? labelAttributeOf(target) : null
+  return label === null ? null : `${name}.${label}`
+}
+
 interface HeadProps {
   readonly name: string
+  /** What the header sorts by; null if it does not sort. */
+  readonly path: string | null
   readonly attribute: Attribute | undefined
   readonly order: string
   readonly tabIndex: number
   readonly onFocus: () => void
-  readonly sort: (isAdded: boolean) => void
+  readonly sort: (path: string, isAdded: boolean) => void
   readonly style: ReturnType<typeof widthStyle>
   readonly drag: () => void
   readonly drop: () => void
@@ -82,10 +96,9 @@ interface HeadProps {
 }
 
 function Head(props: HeadProps) {
-  const { name, attribute, order, tabIndex, onFocus, sort, style, drag, drop, canDrop } = props
-  const direction = directionOf(order, name)
-  // A relation has no order of its own; an address may sort by a value of the related entity.
-  const isSortable = attribute !== undefined && isScalar(attribute)
+  const { name, path, attribute, order, tabIndex, onFocus, sort, style, drag, drop, canDrop } =
+    props
+  const direction = path === null ? null : directionOf(order, path)
   const label = (
     <>
       {name} <span class="type">{attribute?.isKey ? '◆' : attribute?.indexed ? '●' : ''}</span>
@@ -95,7 +108,7 @@ function Head(props: HeadProps) {
     <th
       scope="col"
       class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
-      tabIndex={isSortable ? undefined : tabIndex}
+      tabIndex={path === null ? tabIndex : undefined}
       onFocus={onFocus}
       style={style}
       draggable
@@ -110,12 +123,12 @@ function Head(props: HeadProps) {
       }}
       aria-sort={direction === null ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
     >
-      {isSortable ? (
+      {path !== null ? (
         <button
           type="button"
           tabIndex={tabIndex}
-          title="Sort; hold Shift to add to the other sort attributes"
-          onClick={(event) => sort(event.shiftKey)}
+          title={`Sort by ${path}; hold Shift to add to the other sort attributes`}
+          onClick={(event) => sort(path, event.shiftKey)}
         >
           {label}
           <span aria-hidden="true">

@@ -16,7 +16,7 @@ import type { Scene } from './scene.ts'
 import type { Fresh } from './use-fresh.ts'
 import { useGridEdit } from './use-grid-edit.ts'
 import { useGridFocus } from './use-grid-focus.ts'
-import { useRelatedCounts } from './use-related-counts.ts'
+import { useRelated } from './use-related.ts'
 import type { Selecting } from './use-selected.ts'
 
 interface GridProps {
@@ -56,7 +56,7 @@ export function Grid(props: GridProps) {
     setFocus,
     notify,
   })
-  const counts = useRelatedCounts(scene, dataClass, columns, entities)
+  const related = useRelated(scene, dataClass, columns, entities)
   const [menu, setMenu] = useState<MenuAt | null>(null)
   const pressed = useRef<readonly [number, string] | null>(null)
   // The first click opens the panel, which may move the cell away from the pointer.
@@ -223,7 +223,7 @@ export function Grid(props: GridProps) {
                         entity={entity}
                         name={name}
                         attribute={attribute}
-                        counts={counts}
+                        related={related}
                       />
                     )}
                   </td>

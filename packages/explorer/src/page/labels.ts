@@ -3,10 +3,12 @@ import type { DataClass } from './model.ts'
 const usual = ['name', 'title', 'label', 'fullname', 'lastname', 'displayname', 'subject', 'email']
 
 /**
- * The text attribute that identifies entities best to people: one with a usual name, then a unique
- * one, then an indexed one, then the first. Null if there is no text besides the key.
+ * The attribute that names entities for people: the `label` of the model, else a text with a usual
+ * name, then a unique one, then an indexed one, then the first. Null if there is no text besides
+ * the key.
  */
-export function labelAttributeOf({ attributes }: DataClass): string | null {
+export function labelAttributeOf({ attributes, label }: DataClass): string | null {
+  if (label !== null) return label
   const texts = attributes.filter(
     ({ kind, type, isKey }) => kind === 'storage' && type === 'string' && !isKey,
   )

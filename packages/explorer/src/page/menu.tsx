@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 
 interface MenuProps {
@@ -9,10 +10,20 @@ interface MenuProps {
   readonly children: ComponentChildren
 }
 
-/** A button that opens a group of controls. Escape closes it. */
+/** A button that opens a group of controls. Escape and a press elsewhere close it. */
 export function Menu({ summary, icon, legend, children }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (menu.current?.open && target instanceof Node && !menu.current.contains(target))
+        menu.current.open = false
+    }
+    document.addEventListener('pointerdown', onPointerDown)
+    return () => document.removeEventListener('pointerdown', onPointerDown)
+  }, [])
   return (
     <details
+      ref={menu}
       class="menu"
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !event.currentTarget.open) return

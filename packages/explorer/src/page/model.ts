@@ -27,6 +27,8 @@ export interface DataClass {
   readonly name: string
   /** The name of the key attribute; null if the catalog has none. */
   readonly key: string | null
+  /** The attribute that names an entity for people, if the model chooses one. */
+  readonly label: string | null
   readonly attributes: readonly Attribute[]
 }
 
@@ -52,7 +54,8 @@ export function readModel(catalog: unknown): Model {
     const attributes = listOf(one.attributes).map((attribute) =>
       readAttribute(membersOf(attribute), key, bySelection),
     )
-    return { name: textOf(one.name), key, attributes }
+    const label = textOf(membersOf(one.extraProperties).label) || null
+    return { name: textOf(one.name), key, label, attributes }
   })
   return {
     name: textOf(top.__NAME),

@@ -71,7 +71,8 @@ const APPLY_TO = {
 } as const
 
 function fullClass(dataClass: ClassModel, names: Names, basePath: string): unknown {
-  const { name, extraProperties } = dataClass
+  const { name, label, extraProperties } = dataClass
+  const attributes = names.attributes(dataClass)
   const methods = exposedFunctions(dataClass.functions, (fn) => names.mayCall(dataClass, fn)).map(
     (fn) => ({
       name: fn.name,
@@ -94,9 +95,10 @@ function fullClass(dataClass: ClassModel, names: Names, basePath: string): unkno
     extraProperties: {
       panelColor: extraProperties.panelColor ?? '#808080',
       position: extraProperties.position ?? gridPosition(dataClass.ordinal),
+      ...(attributes.some((one) => one.name === label) ? { label } : {}),
     },
     ...(methods.length > 0 ? { methods } : {}),
-    attributes: names.attributes(dataClass).map((attribute) => renderAttribute(attribute, names)),
+    attributes: attributes.map((attribute) => renderAttribute(attribute, names)),
     key: [{ name: dataClass.key.name }],
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createThings } from './every-type.ts'
@@ -184,6 +185,22 @@ describe('the catalog', () => {
     expect(await names('/rest/$catalog/$all')).toEqual(['Company', 'Employee', 'Setting'])
     expect(await names('/rest/$catalog/Employee,Company')).toEqual(['Employee', 'Company'])
     expect((await get(rest, '/rest/$catalog/$all')).body.singletons).toHaveLength(1)
+  })
+
+  test('names the label of a dataclass, unless its attribute is hidden', async () => {
+    const define = (exposed: boolean) =>
+      defineDataClass(
+        `Person${exposed}`,
+        { ID: attribute.long({ key: true }), nick: attribute.string({ exposed }) },
+        { label: 'nick' },
+      )
+    const dataClasses = [define(true), define(false)]
+    const people = createRestHandler(createDataStore({ name: 'people', dataClasses }))
+    const { body } = await get(people, '/rest/$catalog/$all')
+    const labels = body.dataClasses.map(
+      ({ extraProperties }: Json) => Object(extraProperties).label,
+    )
+    expect(labels).toEqual(['nick', undefined])
   })
 
   test('a hidden dataclass gets the same error as a missing one', async () => {
