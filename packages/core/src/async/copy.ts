@@ -10,7 +10,7 @@ import {
 import type { AnyEntity } from '../model/entity-types.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
-import { inJson, isSameJson } from '../write/same-json.ts'
+import { inJson, isSameAsShown } from '../write/same-as-shown.ts'
 
 /** The key and stamp of an entity as it was read. */
 export interface Marks {
@@ -147,20 +147,13 @@ function repeats(
   if (attribute.kind === 'relatedEntities') return given === null
   if (before === undefined)
     return given === null && (attribute.kind === 'calculated' || attribute.kind === 'alias')
-  if (attribute.kind === 'relatedEntity') return given === foreignKeyOf(before, attribute.name)
+  if (attribute.kind === 'relatedEntity') {
+    const stored = foreignKeyOf(before, attribute.name)
+    return isSameAsShown(attribute.foreignKey, given, stored)
+  }
   const stored = storedOrNone(attribute, before)
   if (stored === UNREADABLE) return false
-  if (isMedia(stored)) return given === stored
-  const seen = inJson(stored)
-  const { type } = attribute.kind === 'alias' ? attribute.target : attribute
-  const isDate = type === 'date' && given instanceof Date
-  return isSameJson(isDate ? textOf(given, seen) : given, seen)
-}
-
-/** A date as an attribute of dates, or of days, shows it. */
-function textOf(date: Date, seen: unknown): string | null {
-  const isDay = typeof seen === 'string' && !seen.includes('T')
-  return isDay ? (date.toJSON()?.split('T')[0] ?? null) : date.toJSON()
+  return isMedia(stored) ? given === stored : isSameAsShown(attribute, given, stored)
 }
 
 const UNREADABLE = Symbol()

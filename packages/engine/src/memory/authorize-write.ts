@@ -10,6 +10,7 @@ import {
   keyOf,
   type ToOneAttribute,
 } from '@entia/core'
+import { isSameAsShown } from '@entia/core/internal'
 import type { Access } from '../interface/access.ts'
 import { attributeDenied, permitRows } from '../interface/permit.ts'
 import type { KeyValue, WriteItem } from '../interface/selection-source.ts'
@@ -187,7 +188,9 @@ function isAsRead(
   value: unknown,
   before: StoredEntity,
 ): boolean {
-  if (isRelationOf(dataClass, name)) return value === callerStore.view.relatedKey(before, name)
+  const attribute = dataClass.attributes.get(name)
+  if (attribute?.kind === 'relatedEntity')
+    return isSameAsShown(attribute.foreignKey, value, callerStore.view.relatedKey(before, name))
   return isStoredValue(dataClass, name, value, before)
 }
 

@@ -111,7 +111,8 @@ export function isStoredValue(
 ): boolean {
   const attribute = dataClass.attributes.get(name)
   if (attribute === undefined) return false
-  if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
+  if (attribute.kind === 'relatedEntity')
+    return isSameAsShown(attribute.foreignKey, value, foreignKeyOf(before, name))
   let stored: unknown
   try {
     stored = readStored(dataClass, name, before) ?? null
@@ -148,9 +149,10 @@ function dropRepeatedHalf(
     const foreignKey = relation.foreignKey.name
     if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey))
       continue
-    const stored = foreignKeyOf(before, relation.name) ?? null
-    if (values.get(relation.name) === stored) values.delete(relation.name)
-    else if (values.get(foreignKey) === stored) values.delete(foreignKey)
+    const repeats = (name: string): boolean =>
+      isSameAsShown(relation.foreignKey, values.get(name), foreignKeyOf(before, relation.name))
+    if (repeats(relation.name)) values.delete(relation.name)
+    else if (repeats(foreignKey)) values.delete(foreignKey)
   }
 }
 
