@@ -19,6 +19,7 @@ import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { mapped } from '../storage/text-prefixes.ts'
 import type { WordOrder } from '../storage/word-order.ts'
+import { present } from '../value/order.ts'
 
 /**
  * The values of a path in ascending order, each comparison key once, without null. A text has the
@@ -41,8 +42,7 @@ export function distinctValues(
         ? distinctWords(database, table, column)
         : wordsOfSet(database, column, set)
   }
-  const read = attributeReader(database, path)
-  const keyOf = comparableReader(path)
+  const { read, keyOf, shownOf } = valueReader(database, path)
   const { slices } = database
   const slots = livingSlots(slices, table, set)
   const visitRelated = relatedOnceVisitor(database, steps)
@@ -76,9 +76,26 @@ export function distinctValues(
     // Places are the same for any list of that length: the list identifies which one is ordered.
     const order = orderedPositions(slices, ['order', list], places, compare)
     const pass = passOf(slices, ['distinct in order', list], null)
-    return mapped(pass, 'values', order.length, (at) => values[order[at]])
+    return mapped(pass, 'values', order.length, (at) => shownOf(values[order[at]]))
   }
   return slices === null ? inOrder() : slices.once(['ordered', memoKey()], inOrder, slots).slice()
+}
+
+/** How the values of a path are read, compared and shown. Numbers and dates are read as stored. */
+function valueReader(database: Database, path: ResolvedPath) {
+  const { attribute } = path
+  const shown = (value: unknown): unknown => value
+  if (attribute.kind === 'storage') {
+    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+    const { type, dateOnly } = attribute
+    if (column.layout === 'number')
+      return {
+        read: (slot: number) => column.read(slot),
+        keyOf: (value: unknown) => value as number | null,
+        shownOf: (value: unknown) => present(type, dateOnly, value as number),
+      }
+  }
+  return { read: attributeReader(database, path), keyOf: comparableReader(path), shownOf: shown }
 }
 
 /**

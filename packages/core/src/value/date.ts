@@ -65,7 +65,6 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
 }
 
 const HYPHEN = 45
-const PLUS = 43
 
 /** The number of two digits; -1 for any other characters. */
 function twoDigitsAt(text: string, at: number): number {
@@ -100,17 +99,8 @@ export function formatDate(value: number, dateOnly: boolean): string {
   return `${formatDay(days)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${fraction}Z`
 }
 
-/**
- * A key for an ISO text of `formatDate`: `<` orders keys as it orders dates. A text of the years 0
- * to 9999 is its own key. Texts of other years begin with a sign.
- */
-export function dateOrderKey(iso: string): string {
-  const sign = iso.charCodeAt(0)
-  if (sign === PLUS) return `~${iso}`
-  if (sign !== HYPHEN) return iso
-  // The earlier a negative year, the greater its number. Months and days ascend within it.
-  return `-${1_000_000 - Number(iso.slice(1, 7))}${iso.slice(7)}`
-}
+/** The milliseconds of a text of `formatDate`: numbers are compared several times as fast. */
+export const dateOrderKey = (iso: string): number => Date.parse(iso)
 
 /**
  * Reads a duration: milliseconds (`90000`, `-1.5`) or `hh:mm:ss` with more than 24 hours allowed
