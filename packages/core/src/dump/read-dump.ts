@@ -3,7 +3,7 @@ import type { Catalog } from '../model/catalog.ts'
 import { numberedAttributes } from '../model/names.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { TableLoad, tidyTable } from '../storage/table-load.ts'
+import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { DUMP_FORMAT, DUMP_VERSION, decodeValue, describeClass } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
@@ -203,7 +203,9 @@ function readTable(
   const slots = new Int32Array(count)
   const stamps = new Float64Array(count)
   const timestamps = new Float64Array(count)
-  const columns: StoredValue[][] = storage.map(() => [])
+  const columns = storage.map(({ ordinal }): StoredValue[] | Float64Array =>
+    table.columns[ordinal].layout === 'number' && count > FEW_ROWS ? new Float64Array(count) : [],
+  )
   const texts = storage.map(() => new Map<StoredValue, StoredValue>())
   for (let i = 0; i < count; i++) {
     const line = nextLine(lines)
@@ -221,7 +223,9 @@ function readTable(
     for (const attribute of storage) {
       const { ordinal } = attribute
       const value = decodeValue(attribute, line[ordinal + 3])
-      columns[ordinal].push(typeof value === 'string' ? heldOnce(texts[ordinal], value) : value)
+      const column = columns[ordinal]
+      if (column instanceof Float64Array) column[i] = (value as number | null) ?? Number.NaN
+      else column.push(typeof value === 'string' ? heldOnce(texts[ordinal], value) : value)
     }
   }
   fill(table, slots, columns, nextBirth)
@@ -243,7 +247,7 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
 function fill(
   table: Table,
   slots: Int32Array,
-  columns: StoredValue[][],
+  columns: readonly ColumnValues[],
   nextBirth: () => number,
 ): void {
   if (slots.length === 0) return
@@ -256,7 +260,8 @@ function fill(
     const unique = table.indexes[attribute.ordinal]?.unique
     if (unique == null) continue
     let given = 0
-    for (const value of columns[attribute.ordinal]) if (value !== null) given++
+    for (const value of columns[attribute.ordinal])
+      if (value !== null && !Number.isNaN(value)) given++
     if (unique.size < given)
       throw invalid(`a value of "${name}.${attribute.name}" is there twice, but must be unique.`)
   }

@@ -68,15 +68,16 @@ export class NumberColumn {
       if (this.isIntegral && !Number.isInteger(value)) this.isIntegral = false
     }
   }
-  /** Writes many admitted values, by place. */
-  writeAll(slots: Int32Array, values: readonly StoredValue[]): void {
+  /** Writes many admitted values, by place. NaN is null. */
+  writeAll(slots: Int32Array, values: readonly StoredValue[] | Float64Array): void {
     const { data } = this
     const missing = data instanceof Int32Array ? NULL_INT : Number.NaN
     let { isIntegral } = this
     for (let i = 0; i < slots.length; i++) {
       const value = values[i] as number | null
-      data[slots[i]] = value === null ? missing : value
-      if (isIntegral && value !== null && !Number.isInteger(value)) isIntegral = false
+      const isNull = value === null || Number.isNaN(value)
+      data[slots[i]] = isNull ? missing : value
+      if (isIntegral && !isNull && !Number.isInteger(value)) isIntegral = false
     }
     this.isIntegral = isIntegral
   }

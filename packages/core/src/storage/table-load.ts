@@ -63,12 +63,17 @@ function replaceIndex(table: Table, ordinal: number, ordered: boolean, unique: b
  * entry.
  */
 const REBUILD_ABOVE_SHARE = 1 / 8
+/** As few new records are always entered one by one. */
+export const FEW_ROWS = 64
 
 /** Rows hashed by key, and by unique value per column. */
 export interface RowHashes {
   readonly keys: HashIndex
   readonly unique: readonly (HashIndex | undefined)[]
 }
+
+/** Values by row. A vector has no heap; in it NaN is null. */
+export type ColumnValues = readonly StoredValue[] | Float64Array
 
 /**
  * Many new records at once, column by column. `prepare` does all that may fail, without a visible
@@ -78,7 +83,7 @@ export interface RowHashes {
 export class TableLoad {
   readonly #table: Table
   readonly #slots: Int32Array
-  readonly #columns: readonly (readonly StoredValue[])[]
+  readonly #columns: readonly ColumnValues[]
   /** Word codes by column and row, where the column has a dictionary. */
   readonly #codes: (Int32Array | null)[] = []
   readonly #isRebuild: boolean
@@ -87,12 +92,13 @@ export class TableLoad {
 
   /**
    * Takes free slots, ascending, their values per column, and the hashes of the rows if there are
-   * any. An empty table takes these over, because its rows are slots.
+   * any. An empty table takes these over, because its rows are slots. Vectors are for an empty
+   * table and more rows than `FEW_ROWS`, whose indexes are built from the columns.
    */
   constructor(
     table: Table,
     slots: Int32Array,
-    columns: readonly (readonly StoredValue[])[],
+    columns: readonly ColumnValues[],
     hashes: RowHashes | null = null,
   ) {
     this.#table = table
@@ -101,7 +107,8 @@ export class TableLoad {
     this.#hashes =
       table.length === 0 && slots[slots.length - 1] === slots.length - 1 ? hashes : null
     this.#isRebuild =
-      slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE_SHARE
+      slots.length > FEW_ROWS &&
+      slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE_SHARE
   }
 
   /** Room for records, codes, keys and index entries. */
@@ -225,10 +232,11 @@ export class TableLoad {
 }
 
 /** Codes for the values of a dictionary column, including new words; null for other columns. */
-function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | null {
+function admitAll(column: Column, values: ColumnValues): Int32Array | null {
   if (!(column instanceof WordColumn)) {
     // Only the number that stands for null in 32 bits needs a wider vector.
-    if (column instanceof NumberColumn && values.includes(NULL_INT)) column.admit(NULL_INT)
+    if (column instanceof NumberColumn && (values as number[]).includes(NULL_INT))
+      column.admit(NULL_INT)
     return null
   }
   const { dictionary } = column
@@ -245,7 +253,7 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
 }
 
 /** Reserves the vector of dense whole-number keys at once instead of by doubling. */
-export function reserveKeys(hash: HashIndex, keys: readonly StoredValue[]): void {
+export function reserveKeys(hash: HashIndex, keys: ColumnValues): void {
   let max = 0
   for (const key of keys)
     if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
@@ -274,7 +282,7 @@ const SAMPLE = 1 << 13
  * Whether more than half of many values are distinct, by a sample at scattered places: values at
  * regular places would miss the repetitions of a sorted column.
  */
-function hardlyRepeats(values: readonly StoredValue[]): boolean {
+function hardlyRepeats(values: ColumnValues): boolean {
   if (values.length < 2 * SAMPLE) return false
   const places = new Set<number>()
   for (let at = 1; places.size < SAMPLE; at++)

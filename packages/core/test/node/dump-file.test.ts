@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { dumpToFile, openDumpFile } from '../../src/persistence/node/dump-file.ts'
 import { openDump } from '../../src/store/create-data-store.ts'
 import { leagueClasses, newLeague } from './league.ts'
@@ -24,6 +25,37 @@ describe('on the disk', () => {
     const opened = await openDumpFile(path, leagueClasses)
     expect(opened.dump()).toEqual(store.dump())
     expect((await openDumpFile(`${path}.previous`, leagueClasses)).globalStamp).toBe(0)
+  })
+
+  test('numbers of many rows, null and the extremes among them, are read as they were written', async () => {
+    const Row = defineDataClass('Row', {
+      ID: attribute.long({ key: true }),
+      whole: attribute.long({ unique: true }),
+      wide: attribute.long64({ indexed: true }),
+      part: attribute.number(),
+      seen: attribute.date(),
+      day: attribute.date({ dateOnly: true }),
+      next: attribute.relatedEntity('Row'),
+    })
+    const classes = { name: 'rows', dataClasses: [Row] }
+    const store = createDataStore(classes)
+    store.Row.load(
+      Array.from({ length: 200 }, (_, ID) => ({
+        ID: ID - 100,
+        whole: ID % 3 === 0 ? null : ID === 1 ? -(2 ** 31) : ID,
+        wide: ID % 5 === 0 ? null : 2 ** 53 - 1 - ID,
+        part: ID % 7 === 0 ? null : ID / 3,
+        seen: ID % 2 === 0 ? null : new Date(ID * 86_400_001),
+        day: ID % 4 === 0 ? null : new Date(-ID * 86_400_000),
+        next: ID % 6 === 0 ? null : -ID % 100,
+      })),
+    )
+    store.Row.query('ID = 7 or ID = -3').remove()
+    await dumpToFile(store, path)
+    const opened = await openDumpFile(path, classes)
+    expect(opened.dump()).toEqual(store.dump())
+    for (const filter of ['whole = null', `whole = ${-(2 ** 31)}`, 'wide > 10', 'next.part = null'])
+      expect(opened.Row.query(filter).keys(), filter).toEqual(store.Row.query(filter).keys())
   })
 
   test('a dump file that is cut off anywhere is refused with its name', async () => {

@@ -7,6 +7,8 @@ const Row = defineDataClass('Row', {
   name: attribute.string(),
   city: attribute.string({ indexed: true }),
   price: attribute.number(),
+  paid: attribute.date(),
+  sent: attribute.date(),
 })
 const dataClasses = [Row] as const
 const newStore = () => createDataStore({ name: 'rows', dataClasses })
@@ -15,6 +17,8 @@ const rowOf = (ID: number) => ({
   name: `a name of some length with number ${ID} and more text`,
   city: `city ${ID % 1000}`,
   price: ID / 7,
+  paid: ID % 3 === 0 ? null : new Date(ID * 86_400),
+  sent: ID % 5 === 0 ? null : new Date(ID * 86_401),
 })
 
 const [command, path, count] = process.argv.slice(2) as [string, string, string]
