@@ -1,6 +1,6 @@
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysInPasses, passOf } from '../execute/order-keys.ts'
-import { orderedPositions } from '../execute/sort.ts'
+import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
+import type { Steps } from '../execute/steps.ts'
 import type { AggregateName } from '../model/group-types.ts'
 import { NULL_INT } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
@@ -16,7 +16,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, forMembers, type Members, onceForMembers, slotOf } from './members.ts'
+import { derived, type GroupRun, type Members, slotOf } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */
@@ -24,34 +24,28 @@ export type AggregateReader = (group: number) => unknown
 
 /** The aggregates of one path, in the order in which they are requested. Cost: O(members). */
 export function aggregateGroups(
-  database: Database,
-  name: readonly unknown[],
+  run: GroupRun,
   path: AggregatedPath,
   members: Members,
   groups: Groups,
 ): readonly AggregateReader[] {
   const { functions } = path
-  const memoKey = [name, path.name]
-  const numbers = numbersOf(database, path, members)
+  const numbers = numbersOf(run, path, members)
   const needsCodes = numbers === null || functions.includes('countDistinct')
-  const coded = needsCodes
-    ? onceForMembers(database, ['group coded', memoKey], members, () =>
-        codedValues(database, path, members, groups),
-      )
-    : null
+  const coded = needsCodes ? run.steps.once(() => codedValues(run, path, members, groups)) : null
   const distinct = functions.includes('countDistinct')
-    ? countDistinct(database, memoKey, members, coded as CodedValues, groups.limit)
+    ? countDistinct(run.steps, coded as CodedValues, groups.limit)
     : null
   const needsSums = functions.includes('sum') || functions.includes('average')
   if (numbers !== null) {
-    const folded = foldByGroup(database, memoKey, numbers, groups, needsSums)
+    const folded = foldByGroup(run, numbers, groups, needsSums)
     return functions.map((each) =>
       each === 'countDistinct'
         ? readerOf(distinct as Int32Array)
         : numberReader(path, folded, each),
     )
   }
-  return codedReaders(database, memoKey, path, members, coded as CodedValues, distinct)
+  return codedReaders(run, path, coded as CodedValues, distinct)
 }
 
 const readerOf =
@@ -88,24 +82,20 @@ function averageOf(folded: FoldedNumbers, group: number): number | null {
 }
 
 /** The numbers of a stored attribute, through its relations; null for other paths. */
-function numbersOf(
-  database: Database,
-  { path, steps }: ValuePath,
-  members: Members,
-): Numbers | null {
+function numbersOf(run: GroupRun, { path, steps }: ValuePath, members: Members): Numbers | null {
   const { attribute, properties } = path
+  const { database } = run
   if (attribute.kind !== 'storage' || properties.length > 0) return null
   const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
   if (column.layout !== 'number') return null
   const [step, ...further] = steps
   const { data, isIntegral } = column
   if (step === undefined) return { data, of: members, isIntegral }
-  const { codes, placeOf, found } = follow(database, step, members)
-  const inner = numbersOf(database, { name: '', path, steps: further, span: null }, found)
+  const { codes, placeOf, found } = follow(run, step, members)
+  const inner = numbersOf(run, { name: '', path, steps: further, span: null }, found)
   if (inner === null) return null
   const nothing = inner.data instanceof Int32Array ? NULL_INT : Number.NaN
-  const memoKey = ['group numbers', database, steps, attribute]
-  const table = onceForMembers(database, ['related', memoKey], members, () => {
+  const table = run.steps.once(() => {
     const table = new Float64Array(placeOf.length).fill(Number.NaN)
     for (let key = 0; key < table.length; key++) {
       if (placeOf[key] < 0) continue
@@ -114,9 +104,9 @@ function numbersOf(
     }
     return table
   })
-  const of = derived(members, members.count)
+  const of = derived(members.count)
   const start = (): Float64Array => new Float64Array(members.count)
-  const numbers = forMembers(database, memoKey, of, start, (out, from, to) => {
+  const numbers = run.steps.loop(members.count, start, (out, from, to) => {
     for (let i = from; i < to; i++) out[i] = table[codes[i]]
   })
   return { data: numbers, of, isIntegral }
@@ -129,17 +119,17 @@ interface CodedValues extends ValueCodes {
 }
 
 function codedValues(
-  database: Database,
+  run: GroupRun,
   path: AggregatedPath,
   members: Members,
   { codes, limit }: Groups,
 ): CodedValues {
-  const isBoxed = boxedColumn(database, path)
+  const isBoxed = boxedColumn(run.database, path)
   const values: ValueCodes =
     isBoxed === null
-      ? valueCodes(database, path, members)
+      ? valueCodes(run, path, members)
       : {
-          ...columnCodes(database, isBoxed, members),
+          ...columnCodes(run, isBoxed, members),
           places: null,
           valueAt: () => null,
           keyOf: () => null,
@@ -159,19 +149,14 @@ function boxedColumn(database: Database, { path, steps }: AggregatedPath) {
 
 /** Aggregates of texts, booleans, computed values and properties. */
 function codedReaders(
-  database: Database,
-  memoKey: readonly unknown[],
+  run: GroupRun,
   { path, functions }: AggregatedPath,
-  members: Members,
   coded: CodedValues,
   distinct: Int32Array | null,
 ): readonly AggregateReader[] {
   const { codes, groups, groupLimit, valueAt } = coded
-  const entries = derived(members, codes.length)
-  const counts = forMembers(
-    database,
-    ['group counts', memoKey],
-    entries,
+  const counts = run.steps.loop(
+    codes.length,
     () => new Int32Array(groupLimit),
     (out, from, to) => {
       for (let i = from; i < to; i++) if (codes[i] !== 0) out[groups[i]]++
@@ -179,8 +164,8 @@ function codedReaders(
   )
   const wants = (...names: readonly string[]): boolean =>
     functions.some((each) => names.includes(each))
-  const ends = wants('min', 'max') ? extremes(database, memoKey, entries, coded) : null
-  const added = wants('sum', 'average') ? addedNumbers(database, memoKey, entries, coded) : null
+  const ends = wants('min', 'max') ? extremes(run, coded) : null
+  const added = wants('sum', 'average') ? addedNumbers(run, coded) : null
   const endOf = (places: Int32Array | undefined, group: number): unknown =>
     places === undefined || places[group] < 0 ? null : valueAt(places[group])
   // The sum of a property is known only if every value is a number.
@@ -209,15 +194,13 @@ function codedReaders(
 }
 
 function addedNumbers(
-  database: Database,
-  memoKey: readonly unknown[],
-  entries: Members,
+  run: GroupRun,
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): FoldedNumbers {
-  const first = firstOfCodes(database, ['numbers', memoKey], entries, { codes, limit })
-  const pass = passOf(database.slices, ['group added numbers', memoKey], entries.origin)
+  const { steps } = run
+  const first = firstOfCodes(run, { codes, limit })
   const none = () => ({ numbers: new Float64Array(limit).fill(Number.NaN), isIntegral: true })
-  const { numbers, isIntegral } = pass('numbers', limit, none, (all, from, to) => {
+  const { numbers, isIntegral } = steps.loop(limit, none, (all, from, to) => {
     for (let code = Math.max(1, from); code < to; code++) {
       const key = first[code] < 0 ? null : keyOf(valueAt(first[code]))
       if (typeof key !== 'number') continue
@@ -225,50 +208,34 @@ function addedNumbers(
       all.numbers[code] = key
     }
   })
-  const data = forMembers(
-    database,
-    ['group property', memoKey],
-    entries,
+  const data = steps.loop(
+    codes.length,
     () => new Float64Array(codes.length),
     (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = numbers[codes[i]]
     },
   )
-  const given: Numbers = { data, of: entries, isIntegral }
-  return foldByGroup(
-    database,
-    ['property', memoKey],
-    given,
-    { codes: groups, limit: groupLimit },
-    true,
-  )
+  const given: Numbers = { data, of: derived(codes.length), isIntegral }
+  return foldByGroup(run, given, { codes: groups, limit: groupLimit }, true)
 }
 
 /** By group: the first entries with the least and the greatest value, or -1. */
 function extremes(
-  database: Database,
-  memoKey: readonly unknown[],
-  entries: Members,
+  run: GroupRun,
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): { readonly mins: Int32Array; readonly maxs: Int32Array } {
-  const first = firstOfCodes(database, ['extremes', memoKey], entries, { codes, limit })
-  const once = <T>(step: string, find: () => T): T =>
-    onceForMembers(database, [step, memoKey], entries, find)
-  const coded = once('group extreme keys', () => {
+  const { steps } = run
+  const first = firstOfCodes(run, { codes, limit })
+  const used = steps.once(() => {
     const used: number[] = []
     for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
-    return { used, places: Int32Array.from(used.keys()) }
+    return used
   })
-  const { used, places } = coded
-  const keys = once('group extreme key', () =>
-    keysInPasses(passOf(database.slices, ['group extremes', coded], null), used.length, (at) =>
-      keyOf(valueAt(first[used[at]])),
-    ),
+  const keys = steps.once(() =>
+    keysInPasses(steps, used.length, (at) => keyOf(valueAt(first[used[at]]))),
   )
-  const rankKey = ['group ranks', coded]
-  const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-  const order = orderedPositions(database.slices, rankKey, places, compare)
-  const rankOf = once('group ranks of codes', () => {
+  const order = steps.sort(used.length, (a, b) => compareKeys(keys, a, b))
+  const rankOf = steps.once(() => {
     const rankOf = new Int32Array(limit)
     for (let rank = 0; rank < order.length; rank++) rankOf[used[order[rank]]] = rank + 1
     return rankOf
@@ -277,7 +244,7 @@ function extremes(
     mins: new Int32Array(groupLimit).fill(-1),
     maxs: new Int32Array(groupLimit).fill(-1),
   })
-  return forMembers(database, ['group extremes', memoKey], entries, start, (all, from, to) => {
+  return steps.loop(codes.length, start, (all, from, to) => {
     const { mins, maxs } = all
     for (let i = from; i < to; i++) {
       const rank = rankOf[codes[i]]
@@ -293,19 +260,16 @@ function extremes(
 const MAX_PAIRS = 1 << 24
 
 function countDistinct(
-  database: Database,
-  memoKey: readonly unknown[],
-  members: Members,
+  steps: Steps,
   { codes, groups, limit }: CodedValues,
   groupLimit: number,
 ): Int32Array {
-  const entries = derived(members, codes.length)
   const start = () => ({
     counts: new Int32Array(groupLimit),
     isSeen: limit * groupLimit <= MAX_PAIRS ? new Uint8Array(limit * groupLimit) : null,
     seen: new Set<number>(),
   })
-  return forMembers(database, ['group distinct', memoKey], entries, start, (all, from, to) => {
+  return steps.loop(codes.length, start, (all, from, to) => {
     const { counts, isSeen, seen } = all
     for (let i = from; i < to; i++) {
       if (codes[i] === 0) continue

@@ -7,7 +7,8 @@ import {
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
-import { loopOf, type TimeSlices } from '../execute/time-slices.ts'
+import { Steps } from '../execute/steps.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { Aggregates } from '../model/selection-types.ts'
@@ -56,12 +57,10 @@ export function computeDistinct(
   set: RecordSet | null,
 ): Aggregates {
   refuseNotComputable(path)
-  const { slices } = database
   const values = distinctValues(database, table, path, set)
   const numbers = values.filter(isNumber)
-  const slots = livingSlots(slices, table, set)
-  const memoKey = ['distinct sum', database, path.steps, path.attribute, path.properties]
-  const sum = (): number => exactSumAt(slices, memoKey, slots, numbers.length, (at) => numbers[at])
+  const steps = stepsOf('distinct sum', database, path, livingSlots(database.slices, table, set))
+  const sum = (): number => exactSumAt(steps, numbers.length, (at) => numbers[at])
   return summed(path, values.length, numbers.length, sum, {
     min: values[0] ?? null,
     max: values.at(-1) ?? null,
@@ -78,15 +77,28 @@ export function countBoxed(
   set: () => RecordSet,
 ): number | null {
   if (!isBoxed(path.attribute) || path.properties.length > 0 || path.steps.length > 0) return null
-  const { slices } = database
   const read = attributeReader(database, path)
-  const slots = listedSlots(slices, set())
-  const memoKey = (): readonly unknown[] => ['count', database, path.attribute]
+  const slots = listedSlots(database.slices, set())
+  const steps = stepsOf('count', database, path, slots)
   const start = (): { count: number } => ({ count: 0 })
-  return loopOf(slices, memoKey, slots, slots.length, start, (all, from, to) => {
-    for (let i = from; i < to; i++) if (read(slots[i]) !== null) all.count++
-  }).count
+  const counted = steps.loop(
+    slots.length,
+    start,
+    (all, from, to) => {
+      for (let i = from; i < to; i++) if (read(slots[i]) !== null) all.count++
+    },
+    1,
+  )
+  return counted.count
 }
+
+/** The steps of a computation over the values of a path. */
+const stepsOf = (
+  name: string,
+  database: Database,
+  { steps, attribute, properties }: ResolvedPath,
+  slots: Int32Array,
+): Steps => new Steps(database.slices, () => [name, database, steps, attribute, properties], slots)
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
@@ -141,7 +153,8 @@ function computeNumbers(
     column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
   if (!isExact) {
     const slots = livingSlots(slices, table, set)
-    sum = exactSumAt(slices, [attribute], slots, slots.length, (at) => column.read(slots[at]))
+    const steps = new Steps(slices, () => ['sum', attribute], slots)
+    sum = exactSumAt(steps, slots.length, (at) => column.read(slots[at]))
   }
   return {
     count,
@@ -174,7 +187,7 @@ function foldSliced(
     else addFolded(all, foldNumbers(data.subarray(from, to), to - from))
   }
   const count = slots?.length ?? table.length
-  return slices.loop(['fold', attribute], slots, count, nothingFolded, body, 0)
+  return new Steps(slices, () => ['fold', attribute], slots).loop(count, nothingFolded, body)
 }
 
 /**
@@ -191,34 +204,32 @@ function computeValues(
   const keyOf = comparableReader(path)
   const slots = livingSlots(database.slices, table, set)
   const visit = relatedVisitor(database, path.steps)
-  const memoKey = (): readonly unknown[] => [
-    'compute',
-    database,
-    path.steps,
-    path.attribute,
-    path.properties,
-  ]
+  const steps = stepsOf('compute', database, path, slots)
   const start = (): Totals => ({ count: 0, numbers: [], min: null, max: null })
-  const totals = loopOf(database.slices, memoKey, slots, slots.length, start, (all, from, to) => {
-    const { count, min, max } = all
-    const { length } = all.numbers
-    const noteValue = (value: unknown): void => {
-      const key = keyOf(value)
-      if (key !== null) add(all, key, value)
-    }
-    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
-    try {
-      for (let i = from; i < to; i++) visit(slots[i], note)
-    } catch (error) {
-      // The caller reads the block again from its beginning.
-      all.numbers.length = length
-      Object.assign(all, { count, min, max })
-      throw error
-    }
-  })
+  const totals = steps.loop(
+    slots.length,
+    start,
+    (all, from, to) => {
+      const { count, min, max } = all
+      const { length } = all.numbers
+      const noteValue = (value: unknown): void => {
+        const key = keyOf(value)
+        if (key !== null) add(all, key, value)
+      }
+      const note = (slot: number): void => visitValues(path, read(slot), noteValue)
+      try {
+        for (let i = from; i < to; i++) visit(slots[i], note)
+      } catch (error) {
+        // The caller reads the block again from its beginning.
+        all.numbers.length = length
+        Object.assign(all, { count, min, max })
+        throw error
+      }
+    },
+    1,
+  )
   const { count, numbers, min, max } = totals
-  const sum = (): number =>
-    exactSumAt(database.slices, memoKey(), slots, numbers.length, (at) => numbers[at])
+  const sum = (): number => exactSumAt(steps, numbers.length, (at) => numbers[at])
   return summed(path, count, numbers.length, sum, {
     min: min?.value ?? null,
     max: max?.value ?? null,

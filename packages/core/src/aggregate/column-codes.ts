@@ -1,19 +1,10 @@
 import { EntiaError } from '../errors.ts'
-import { type Database, recordFinder } from '../execute/database.ts'
-import { onceOf } from '../execute/time-slices.ts'
+import { recordFinder } from '../execute/database.ts'
 import type { RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
 import { foldNumbers } from './fold-numbers.ts'
-import {
-  derived,
-  forMembers,
-  listed,
-  type Members,
-  onceForMembers,
-  READS_RECORDS,
-  slotOf,
-} from './members.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
 
 /** One code per member: equal values have the same code, and null has 0. */
 export interface Coded {
@@ -31,20 +22,20 @@ export interface Coded {
  * `isExact`, as foreign keys are. Cost: O(members), and O(words) of a dictionary.
  */
 export function columnCodes(
-  database: Database,
+  run: GroupRun,
   column: Column,
   members: Members,
   isExact = false,
 ): Coded {
   switch (column.layout) {
     case 'word':
-      return wordCodes(database, column, members, isExact)
+      return wordCodes(run, column, members, isExact)
     case 'number':
-      return numberCodes(database, ['column', column.attribute], column.data, members)
+      return numberCodes(run, column.data, members)
     case 'bool': {
       const { data } = column
       const slots = members.slots
-      const codes = readCodes(database, ['column', column.attribute], members, (out, from, to) => {
+      const codes = readCodes(run, members, (out, from, to) => {
         for (let i = from; i < to; i++) out[i] = (data[slots === null ? i : slots[i]] + 1) % 3
       })
       return { codes, limit: 3, storedOf: null, lowest: null }
@@ -52,13 +43,12 @@ export function columnCodes(
     case 'text': {
       const texts = isExact ? column.spellings : column.keys
       const slots = members.slots
-      const name = ['text', column.attribute, isExact]
-      return scalarCodes(database, name, members, (at) => texts[slots === null ? at : slots[at]])
+      return scalarCodes(run, members, (at) => texts[slots === null ? at : slots[at]])
     }
     default: {
       const { values } = column
       const slots = members.slots
-      const codes = readCodes(database, ['column', column.attribute], members, (out, from, to) => {
+      const codes = readCodes(run, members, (out, from, to) => {
         for (let i = from; i < to; i++)
           out[i] = (values[slots === null ? i : slots[i]] ?? null) === null ? 0 : 1
       })
@@ -68,48 +58,38 @@ export function columnCodes(
 }
 
 /** Reads a code for each member. */
-function readCodes(
-  database: Database,
-  name: readonly unknown[],
-  members: Members,
+const readCodes = (
+  { steps }: GroupRun,
+  { count }: Members,
   body: (codes: Int32Array, from: number, to: number) => void,
-): Int32Array {
-  const start = (): Int32Array => new Int32Array(members.count)
-  return forMembers(database, ['group codes', name], members, start, body, READS_RECORDS)
-}
+): Int32Array => steps.loop(count, () => new Int32Array(count), body, READS_RECORDS)
 
 /** Words of the same comparison key share the first code of the key. */
 function wordCodes(
-  database: Database,
-  { attribute, codes, dictionary }: WordColumn,
+  run: GroupRun,
+  { codes, dictionary }: WordColumn,
   members: Members,
   isExact: boolean,
 ): Coded {
   const limit = dictionary.codeLimit
   const { slots } = members
-  const name = ['words', attribute, isExact]
   if (isExact || !dictionary.sharesKeys) {
-    const own = readCodes(database, name, members, (out, from, to) => {
+    const own = readCodes(run, members, (out, from, to) => {
       if (slots === null) out.set(codes.subarray(from, to), from)
       else for (let i = from; i < to; i++) out[i] = codes[slots[i]]
     })
     return { codes: own, limit, storedOf: (code) => dictionary.spellings[code], lowest: null }
   }
-  const firstOf = onceOf(
-    database.slices,
-    () => ['group words', attribute],
-    null,
-    () => {
-      const first = new Int32Array(limit)
-      for (let code = 1; code < limit; code++) {
-        const key = dictionary.keys[code]
-        const only = dictionary.singleCodeOfKey(key)
-        first[code] = only >= 0 ? only : dictionary.codesOfKey(key)[0]
-      }
-      return first
-    },
-  )
-  const folded = readCodes(database, name, members, (out, from, to) => {
+  const firstOf = run.steps.once(() => {
+    const first = new Int32Array(limit)
+    for (let code = 1; code < limit; code++) {
+      const key = dictionary.keys[code]
+      const only = dictionary.singleCodeOfKey(key)
+      first[code] = only >= 0 ? only : dictionary.codesOfKey(key)[0]
+    }
+    return first
+  })
+  const folded = readCodes(run, members, (out, from, to) => {
     for (let i = from; i < to; i++) out[i] = firstOf[codes[slots === null ? i : slots[i]]]
   })
   return { codes: folded, limit, storedOf: null, lowest: null }
@@ -123,29 +103,24 @@ const MIN_CODES = 1024
  * Codes of numbers, where null is `NULL_INT` or NaN: the numbers themselves if they are whole and
  * close to each other, else in the order in which they are found.
  */
-export function numberCodes(
-  database: Database,
-  name: readonly unknown[],
-  data: NumberColumn['data'],
-  members: Members,
-): Coded {
+export function numberCodes(run: GroupRun, data: NumberColumn['data'], members: Members): Coded {
   const { slots, count } = members
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  const { min, max, isWhole } = rangeOf(database, name, data, members)
+  const { min, max, isWhole } = rangeOf(run, data, members)
   const limit = max - min + 2
   if (min > max) return { codes: new Int32Array(count), limit: 1, storedOf: null, lowest: null }
   // Differences of larger numbers are not exact.
   const isSmall = Math.max(-min, max) <= Number.MAX_SAFE_INTEGER
   if (isWhole && isSmall && limit <= MIN_CODES + count * MAX_SPREAD) {
     const base = min - 1
-    const codes = readCodes(database, name, members, (out, from, to) =>
+    const codes = readCodes(run, members, (out, from, to) =>
       data instanceof Int32Array
         ? offsetInts(out, data, slots, base, from, to)
         : offsetDoubles(out, data, slots, base, from, to),
     )
     return { codes, limit, storedOf: (code) => code + base, lowest: min }
   }
-  return scalarCodes(database, name, members, (at) => {
+  return scalarCodes(run, members, (at) => {
     const value = data[slots === null ? at : slots[at]]
     return value === nothing || Number.isNaN(value) ? null : value
   })
@@ -189,8 +164,7 @@ interface NumberRange {
 }
 
 function rangeOf(
-  database: Database,
-  name: readonly unknown[],
+  { database, steps }: GroupRun,
   data: NumberColumn['data'],
   members: Members,
 ): NumberRange {
@@ -203,7 +177,7 @@ function rangeOf(
     max: Number.NEGATIVE_INFINITY,
     isWhole: true,
   })
-  return forMembers(database, ['group range', name], members, start, (all, from, to) => {
+  return steps.loop(count, start, (all, from, to) => {
     let { min, max, isWhole } = all
     for (let i = from; i < to; i++) {
       const value = data[slots === null ? i : slots[i]]
@@ -218,19 +192,16 @@ function rangeOf(
 
 /** Codes of values in the order in which they are found. */
 export function scalarCodes(
-  database: Database,
-  name: readonly unknown[],
-  members: Members,
+  { steps }: GroupRun,
+  { count }: Members,
   keyAt: (at: number) => string | number | boolean | null,
 ): Coded {
   const start = (): { codes: Int32Array; known: Map<string | number | boolean, number> } => ({
-    codes: new Int32Array(members.count),
+    codes: new Int32Array(count),
     known: new Map(),
   })
-  const { codes, known } = forMembers(
-    database,
-    ['group codes', name],
-    members,
+  const { codes, known } = steps.loop(
+    count,
     start,
     (state, from, to) => {
       for (let i = from; i < to; i++) {
@@ -251,30 +222,26 @@ export function scalarCodes(
 
 /** By code: the place of its first member, or -1. */
 export function firstOfCodes(
-  database: Database,
-  name: readonly unknown[],
-  members: Members,
+  { steps }: GroupRun,
   { codes, limit }: Pick<Coded, 'codes' | 'limit'>,
 ): Int32Array {
   const start = (): Int32Array => new Int32Array(limit).fill(-1)
-  return forMembers(database, ['group first', name], members, start, (first, from, to) => {
+  return steps.loop(codes.length, start, (first, from, to) => {
     for (let i = from; i < to; i++) if (first[codes[i]] < 0) first[codes[i]] = i
   })
 }
 
 /** Replaces each code. `table` has the new one by code. */
-export function replaceCodes(
-  database: Database,
-  name: readonly unknown[],
-  members: Members,
+export const replaceCodes = (
+  { steps }: GroupRun,
   codes: Int32Array,
   table: Int32Array,
-): Int32Array {
-  const start = (): Int32Array => new Int32Array(codes.length)
-  return forMembers(database, ['group replace', name], members, start, (out, from, to) =>
-    replace(out, codes, table, from, to),
+): Int32Array =>
+  steps.loop(
+    codes.length,
+    () => new Int32Array(codes.length),
+    (out, from, to) => replace(out, codes, table, from, to),
   )
-}
 
 function replace(
   out: Int32Array,
@@ -299,16 +266,14 @@ export interface Followed {
  * Follows a relation from each foreign key once, whatever the number of members that have it. Cost:
  * O(members), and a look-up for each foreign key.
  */
-export const follow = (database: Database, relation: ToOneAttribute, members: Members): Followed =>
-  onceForMembers(database, ['group followed', database, relation], members, () =>
-    followOnce(database, relation, members),
-  )
+export const follow = (run: GroupRun, relation: ToOneAttribute, members: Members): Followed =>
+  run.steps.once(() => followOnce(run, relation, members))
 
-function followOnce(database: Database, relation: ToOneAttribute, members: Members): Followed {
-  const column = database.tableOf(relation.owner).columns[relation.foreignKey.ordinal]
-  const coded = columnCodes(database, column, members, true)
+function followOnce(run: GroupRun, relation: ToOneAttribute, members: Members): Followed {
+  const column = run.database.tableOf(relation.owner).columns[relation.foreignKey.ordinal]
+  const coded = columnCodes(run, column, members, true)
   const { codes, limit } = coded
-  const related = relatedByCode(database, relation, members, coded)
+  const related = relatedByCode(run, relation, members, coded)
   const placeOf = new Int32Array(limit).fill(-1)
   const found = new Int32Array(limit)
   let count = 0
@@ -322,16 +287,16 @@ function followOnce(database: Database, relation: ToOneAttribute, members: Membe
 
 /** By code of the foreign key: the related record, or -1. */
 function relatedByCode(
-  database: Database,
+  run: GroupRun,
   relation: ToOneAttribute,
   members: Members,
   coded: Coded,
 ): Int32Array {
   const { limit, lowest, storedOf } = coded
+  const { database, steps } = run
   const { target, owner, foreignKey } = relation
   const table = database.tableOf(target)
   const keys = table.columns[target.key.ordinal]
-  const memoKey = ['group related', database, relation]
   const start = (): Int32Array => new Int32Array(limit).fill(-1)
   const isScanned = table.isWhole && table.length <= members.count
   if (lowest !== null && keys.layout === 'number' && isScanned) {
@@ -340,8 +305,7 @@ function relatedByCode(
     const visible = database.visibleIn(target)
     const isSeen = (slot: number): boolean =>
       visible === null ? table.isLive(slot) : visible.has(slot)
-    const all = derived(members, table.length)
-    return forMembers(database, memoKey, all, start, (slots, from, to) => {
+    return steps.loop(table.length, start, (slots, from, to) => {
       for (let slot = from; slot < to; slot++) {
         const code = (keys.read(slot) ?? base) - base
         if (code > 0 && code < limit && isSeen(slot)) slots[code] = slot
@@ -349,12 +313,9 @@ function relatedByCode(
     })
   }
   const column = database.tableOf(owner).columns[foreignKey.ordinal]
-  const first =
-    storedOf !== null && limit <= members.count
-      ? null
-      : firstOfCodes(database, ['foreign key', relation], members, coded)
+  const first = storedOf !== null && limit <= members.count ? null : firstOfCodes(run, coded)
   const find = recordFinder(database, target)
-  return forMembers(database, memoKey, derived(members, limit), start, (slots, from, to) => {
+  return steps.loop(limit, start, (slots, from, to) => {
     for (let code = Math.max(1, from); code < to; code++) {
       if (first === null) slots[code] = find(storedOf?.(code) ?? null)
       else if (first[code] >= 0) slots[code] = find(column.read(slotOf(members, first[code])))

@@ -1,17 +1,15 @@
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysInPasses, type OrderKeys, passOf } from '../execute/order-keys.ts'
-import { orderedPositions } from '../execute/sort.ts'
-import { onceOf } from '../execute/time-slices.ts'
+import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
+import { Steps } from '../execute/steps.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { mapped, type Pass } from '../storage/text-prefixes.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { combineCodes } from './combine-codes.ts'
 import { type CountedGroups, countPostings, countWords } from './fold-numbers-by-group.ts'
-import { forMembers, type Members, membersOf, onceForMembers } from './members.ts'
+import { type GroupRun, type Members, membersOf } from './members.ts'
 import { type GroupPlan, planGrouping } from './plan-grouping.ts'
-import { keyReader, nameOf, valueCodes } from './value-codes.ts'
+import { keyReader, valueCodes } from './value-codes.ts'
 
 /** Groups in the order of their values. */
 export interface GroupTable {
@@ -35,31 +33,43 @@ export function computeGroups(
   set: RecordSet | null,
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
-  const name = [database, bound.terms.map(({ path, span }) => nameOf(database, path, span))]
   const all = plan.kind === 'columns' ? membersOf(database, table, set) : null
-  const origin = all?.origin ?? null
-  const requested = [
-    name,
-    bound.isCounted,
-    bound.aggregated.map((path) => [path.name, path.functions]),
-  ]
-  const once = <T>(step: string, find: () => T): T =>
-    onceOf(database.slices, () => [step, requested], origin, find)
-  return once('grouped', () => {
-    const unordered = once('group columns', () => ({
-      columns:
-        all !== null
-          ? groupColumns(database, all, bound, name)
-          : countedColumns(
-              plan.kind === 'words'
-                ? countWords(plan.column)
-                : countPostings(database, table, bound.terms[0], (plan as PostingsPlan).relation),
-              bound,
-            ),
-    }))
-    return { ...inOrder(database, bound, unordered), plan }
+  const steps = new Steps(
+    database.slices,
+    () => ['grouped', memoKeyOf(database, bound)],
+    all?.slots,
+  )
+  return steps.once(() => {
+    const run = { database, steps }
+    const columns = steps.once(() =>
+      all !== null
+        ? groupColumns(run, all, bound)
+        : countedColumns(
+            plan.kind === 'words'
+              ? countWords(plan.column)
+              : countPostings(run, table, bound.terms[0], (plan as PostingsPlan).relation),
+            bound,
+          ),
+    )
+    return { ...inOrder(steps, bound, columns), plan }
   })
 }
+
+/** What identifies a grouping in a sliced read. */
+const memoKeyOf = (
+  database: Database,
+  { terms, isCounted, aggregated }: BoundGrouping,
+): readonly unknown[] => [
+  database,
+  terms.map(({ path: { steps, attribute, properties }, span }) => [
+    steps,
+    attribute,
+    properties,
+    span,
+  ]),
+  isCounted,
+  aggregated.map(({ name, functions }) => [name, functions]),
+]
 
 type PostingsPlan = Extract<GroupPlan, { kind: 'postings' }>
 
@@ -70,53 +80,37 @@ const countedColumns = (
 
 /** One pass over the members for each attribute and each aggregated path. */
 function groupColumns(
-  database: Database,
+  run: GroupRun,
   all: Members,
   { terms, isCounted, aggregated }: BoundGrouping,
-  name: readonly unknown[],
 ): readonly (readonly unknown[])[] {
-  const coded = terms.map((term) => valueCodes(database, term, all))
-  const groups = combineCodes(database, name, all, coded)
+  const { steps } = run
+  const coded = terms.map((term) => valueCodes(run, term, all))
+  const groups = steps.once(() => combineCodes(run, all, coded))
   const { members, codes, limit, entries } = groups
   const start = () => ({
     counts: new Int32Array(limit),
     firsts: new Int32Array(limit),
   })
-  const counted = forMembers(
-    database,
-    ['groups', name],
-    members,
-    start,
-    ({ counts, firsts }, from, to) => countMembers(counts, firsts, codes, from, to),
+  const { counts, firsts } = steps.loop(codes.length, start, ({ counts, firsts }, from, to) =>
+    countMembers(counts, firsts, codes, from, to),
   )
-  const { counts, firsts } = counted
-  const passFor = (...step: readonly unknown[]): Pass =>
-    passOf(database.slices, [step, name], members.origin)
-  const found = passFor('groups')('found', limit, noCodes, (codes, from, to) => {
+  const noCodes = (): number[] => []
+  const found = steps.loop(limit, noCodes, (codes, from, to) => {
     for (let code = from; code < to; code++) if (counts[code] > 0) codes.push(code)
   })
-  const columnOf = (step: readonly unknown[], of: (code: number) => unknown): unknown[] =>
-    mapped(passFor(step), 'column', found.length, (at) => of(found[at]))
+  const columnOf = (read: (code: number) => unknown): unknown[] =>
+    steps.map(found.length, (at) => read(found[at]))
   const values = coded.map(({ valueAt }, at) => {
     const entriesAt = entries[at]
-    return columnOf(['value', at], (code) =>
-      valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]),
-    )
+    return columnOf((code) => valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]))
   })
-  const sizes = isCounted ? [columnOf(['size'], (code) => counts[code])] : []
-  const aggregates = aggregated.flatMap((path) => {
-    const { functions } = path
-    const memoKey = ['aggregates of groups', name, path.name, functions]
-    return onceForMembers(database, memoKey, members, () =>
-      aggregateGroups(database, name, path, members, groups).map((read, at) =>
-        columnOf([path.name, functions, at], read),
-      ),
-    )
-  })
+  const sizes = isCounted ? [columnOf((code) => counts[code])] : []
+  const aggregates = aggregated.flatMap((path) =>
+    steps.once(() => aggregateGroups(run, path, members, groups).map(columnOf)),
+  )
   return [...values, ...sizes, ...aggregates]
 }
-
-const noCodes = (): number[] => []
 
 function countMembers(
   counts: Int32Array,
@@ -130,37 +124,24 @@ function countMembers(
 
 /** Sorts the groups by their values. No two groups have the same values. */
 function inOrder(
-  database: Database,
+  steps: Steps,
   { terms }: BoundGrouping,
-  unordered: Pick<GroupTable, 'columns'>,
+  columns: GroupTable['columns'],
 ): Pick<GroupTable, 'count' | 'columns'> {
-  const { columns } = unordered
-  const find = (): OrderKeys[] =>
-    terms.map((term, at) => {
-      const keyOf = keyReader(term)
-      const pass = passOf(database.slices, ['keys of groups', unordered, at], null)
-      return keysInPasses(pass, columns[at].length, (group) => keyOf(columns[at][group]))
-    })
-  const keys = onceOf(database.slices, () => ['group keys', unordered], null, find)
-  const compare = (a: number, b: number): number => {
+  const [{ length }] = columns
+  const keys = terms.map((term, at) => {
+    const keyOf = keyReader(term)
+    return steps.once(() => keysInPasses(steps, length, (group) => keyOf(columns[at][group])))
+  })
+  const order = steps.sort(length, (a, b) => {
     for (const each of keys) {
       const order = compareKeys(each, a, b)
       if (order !== 0) return order
     }
     return 0
-  }
-  const places = onceOf(
-    database.slices,
-    () => ['group places', unordered],
-    null,
-    () => Int32Array.from(columns[0].keys()),
-  )
-  const order = orderedPositions(database.slices, ['group order', unordered], places, compare)
+  })
   return {
-    count: order.length,
-    columns: columns.map((column, at) => {
-      const pass = passOf(database.slices, ['ordered groups', unordered, at], null)
-      return mapped(pass, 'column', order.length, (place) => column[order[place]])
-    }),
+    count: length,
+    columns: columns.map((column) => steps.map(length, (place) => column[order[place]])),
   }
 }

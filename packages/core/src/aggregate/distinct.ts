@@ -7,9 +7,8 @@ import {
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
-import { compareKeys, keysOfScalars, passOf } from '../execute/order-keys.ts'
-import { orderedPositions } from '../execute/sort.ts'
-import { loopOf, onceOf } from '../execute/time-slices.ts'
+import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
+import { Steps } from '../execute/steps.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
@@ -17,7 +16,6 @@ import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { mapped } from '../storage/text-prefixes.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 import { present } from '../value/order.ts'
 
@@ -47,38 +45,30 @@ export function distinctValues(
   const slots = livingSlots(slices, table, set)
   const visitRelated = relatedOnceVisitor(database, steps)
   const memoKey = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
+  const run = new Steps(slices, memoKey, slots)
   const start = (): Map<Scalar, unknown> => new Map()
-  const found = loopOf(slices, memoKey, slots, slots.length, start, (values, from, to) => {
-    const noteValue = (value: unknown): void => {
-      const key = keyOf(value)
-      if (key !== null && !values.has(key)) values.set(key, value)
-    }
-    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
-    for (let i = from; i < to; i++) visitRelated(slots[i], note)
+  const found = run.loop(
+    slots.length,
+    start,
+    (values, from, to) => {
+      const noteValue = (value: unknown): void => {
+        const key = keyOf(value)
+        if (key !== null && !values.has(key)) values.set(key, value)
+      }
+      const note = (slot: number): void => visitValues(path, read(slot), noteValue)
+      for (let i = from; i < to; i++) visitRelated(slots[i], note)
+    },
+    1,
+  )
+  const inOrder = run.once(() => {
+    const values = run.once(() => [...found.values()])
+    const scalars = run.once(() => [...found.keys()])
+    const keys = run.once(() => keysOfScalars(scalars, run.pass))
+    const order = run.sort(values.length, (a, b) => compareKeys(keys, a, b))
+    return run.map(order.length, (at) => shownOf(values[order[at]]))
   })
-  const once = <T>(step: string, find: () => T): T =>
-    onceOf(slices, () => [step, memoKey()], slots, find)
-  const listed = (): Listed => {
-    const values = once('distinct values', () => [...found.values()])
-    const scalars = once('distinct keys', () => [...found.keys()])
-    return { values, scalars, places: Int32Array.from(scalars.keys()) }
-  }
-  const inOrder = (): unknown[] => {
-    const list = once('listed', listed)
-    const { values, scalars, places } = list
-    const keys = onceOf(
-      slices,
-      () => ['keys of list', list],
-      null,
-      () => keysOfScalars(scalars, passOf(slices, [list], null)),
-    )
-    const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-    // Places are the same for any list of that length: the list identifies which one is ordered.
-    const order = orderedPositions(slices, ['order', list], places, compare)
-    const pass = passOf(slices, ['distinct in order', list], null)
-    return mapped(pass, 'values', order.length, (at) => shownOf(values[order[at]]))
-  }
-  return slices === null ? inOrder() : slices.once(['ordered', memoKey()], inOrder, slots).slice()
+  // A sliced read keeps the list.
+  return slices === null ? inOrder : inOrder.slice()
 }
 
 /** How the values of a path are read, compared and shown. Numbers and dates are read as stored. */
@@ -117,13 +107,6 @@ export const isBoxed = (attribute: ResolvedPath['attribute']): boolean =>
   'type' in attribute && BOXED.has(attribute.type)
 const BOXED: ReadonlySet<string> = new Set(['object', 'image', 'blob'])
 
-/** Distinct values, with their comparison keys. */
-interface Listed {
-  readonly values: readonly unknown[]
-  readonly scalars: readonly Scalar[]
-  readonly places: Int32Array
-}
-
 function distinctWords({ slices }: Database, table: Table, column: WordColumn): string[] {
   const { dictionary } = column
   const cached = column.distinct
@@ -151,17 +134,22 @@ function distinctWords({ slices }: Database, table: Table, column: WordColumn): 
 function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
   const slots = listedSlots(slices, set)
-  const memoKey = (): readonly unknown[] => ['words of', attribute]
+  const steps = new Steps(slices, () => ['words of', attribute], slots)
   const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
   /** By code: the place of its first record, from 1; 0 if there is none. */
-  const first = loopOf(slices, memoKey, slots, slots.length, start, (places, from, to) => {
-    for (let i = from; i < to; i++) {
-      const code = codes[slots[i]]
-      if (places[code] === 0) places[code] = i + 1
-    }
-  })
+  const first = steps.loop(
+    slots.length,
+    start,
+    (places, from, to) => {
+      for (let i = from; i < to; i++) {
+        const code = codes[slots[i]]
+        if (places[code] === 0) places[code] = i + 1
+      }
+    },
+    1,
+  )
   const order = wordOrder(column, slices)
-  const inOrder = (): string[] => {
+  const inOrder = steps.once(() => {
     const shown: number[] = []
     let label = Number.NaN
     order.some(false, (code) => {
@@ -172,10 +160,8 @@ function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): s
       return false
     })
     return shown.map((code) => dictionary.spellings[code])
-  }
-  return slices === null
-    ? inOrder()
-    : slices.once(['words in order', attribute], inOrder, slots).slice()
+  })
+  return slices === null ? inOrder : inOrder.slice()
 }
 
 /**

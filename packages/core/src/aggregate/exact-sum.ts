@@ -1,4 +1,4 @@
-import { loopOf, onceOf, type Slots, type TimeSlices } from '../execute/time-slices.ts'
+import type { Steps } from '../execute/steps.ts'
 import { wideSum } from './fold-numbers.ts'
 
 /**
@@ -14,25 +14,21 @@ export function exactSum(values: Iterable<number>): number {
 
 /** The same for the numbers at the places below `count`, in a sliced read in blocks. */
 export function exactSumAt(
-  slices: TimeSlices | null,
-  memoKey: readonly unknown[],
-  slots: Slots | null,
+  steps: Steps,
   count: number,
   numberAt: (at: number) => number | null,
 ): number {
-  const start = (): PartialSums => new PartialSums()
-  const sums = loopOf(
-    slices,
-    () => ['sum', memoKey],
-    slots,
+  const noSums = (): PartialSums => new PartialSums()
+  const sums = steps.loop(
     count,
-    start,
+    noSums,
     (all, from, to) => {
       for (let at = from; at < to; at++) {
         const number = numberAt(at)
         if (number !== null) all.add(number)
       }
     },
+    1,
   )
   const values = function* (): IterableIterator<number> {
     for (let at = 0; at < count; at++) {
@@ -40,15 +36,7 @@ export function exactSumAt(
       if (number !== null) yield number
     }
   }
-  return (
-    sums.total() ??
-    onceOf(
-      slices,
-      () => ['wide sum', memoKey],
-      slots,
-      () => wideSum({ [Symbol.iterator]: values }),
-    )
-  )
+  return sums.total() ?? steps.once(() => wideSum(values()))
 }
 
 /**

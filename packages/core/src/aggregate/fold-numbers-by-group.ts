@@ -1,19 +1,13 @@
 import type { Database } from '../execute/database.ts'
 import { livingSlots } from '../execute/listed-slots.ts'
+import type { Steps } from '../execute/steps.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { exactSum } from './exact-sum.ts'
-import {
-  forMembers,
-  listed,
-  type Members,
-  onceForMembers,
-  READS_RECORDS,
-  slotOf,
-} from './members.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -44,15 +38,12 @@ export interface Groups {
 
 /** Counts, extremes and exact sums of numbers by group. Cost: O(members). */
 export function foldByGroup(
-  database: Database,
-  name: readonly unknown[],
+  { steps }: GroupRun,
   { data, of, isIntegral }: Numbers,
   { codes, limit }: Groups,
   needsSums: boolean,
 ): FoldedNumbers {
   const { slots } = of
-  // With sums the numbers are folded again: those of `sumExactly` replace the plain ones.
-  const memoKey = ['group fold', needsSums, name]
   const start = (): FoldedNumbers => {
     const all = new Float64Array(limit * WIDTH)
     for (let at = 0; at < all.length; at += WIDTH) {
@@ -61,10 +52,8 @@ export function foldByGroup(
     }
     return all
   }
-  const folded = forMembers(
-    database,
-    memoKey,
-    of,
+  const folded = steps.loop(
+    of.count,
     start,
     (all, from, to) =>
       data instanceof Int32Array
@@ -73,14 +62,9 @@ export function foldByGroup(
     READS_RECORDS,
   )
   if (needsSums)
-    onceForMembers(database, ['exact sums', name], of, () => {
-      const isPlain = onceForMembers(
-        database,
-        ['plain sums', name],
-        of,
-        () => isIntegral && isExact(folded),
-      )
-      if (!isPlain) sumExactly(database, name, { data, of, isIntegral }, { codes, limit }, folded)
+    steps.once(() => {
+      const isPlain = steps.once(() => isIntegral && isExact(folded))
+      if (!isPlain) sumExactly(steps, { data, of, isIntegral }, { codes, limit }, folded)
     })
   return folded
 }
@@ -140,8 +124,7 @@ function isExact(all: FoldedNumbers): boolean {
  * group are added again by `exactSum`.
  */
 function sumExactly(
-  database: Database,
-  name: readonly unknown[],
+  steps: Steps,
   { data, of }: Numbers,
   { codes, limit }: Groups,
   folded: FoldedNumbers,
@@ -153,7 +136,7 @@ function sumExactly(
     low: new Float64Array(limit),
     isRounded: new Uint8Array(limit),
   })
-  const halves = forMembers(database, ['group sums', name], of, start, (all, from, to) => {
+  const halves = steps.loop(of.count, start, (all, from, to) => {
     const { high, low, isRounded } = all
     for (let i = from; i < to; i++) {
       const value = data[slots === null ? i : slots[i]]
@@ -174,7 +157,7 @@ function sumExactly(
     }
   })
   const rounded = halves.isRounded.includes(1)
-    ? numbersOf(database, name, halves.isRounded, { data, of }, codes)
+    ? numbersOf(steps, halves.isRounded, { data, of }, codes)
     : []
   for (let group = 0; group < limit; group++)
     folded[group * WIDTH + SUM] = halves.high[group] + halves.low[group] + 0
@@ -189,8 +172,7 @@ interface Halves {
 
 /** The numbers of some groups. */
 function numbersOf(
-  database: Database,
-  name: readonly unknown[],
+  steps: Steps,
   isWanted: Uint8Array,
   { data, of }: Pick<Numbers, 'data' | 'of'>,
   codes: Int32Array,
@@ -198,7 +180,7 @@ function numbersOf(
   const { slots } = of
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
   const start = (): Map<number, number[]> => new Map()
-  return forMembers(database, ['rounded sums', name], of, start, (found, from, to) => {
+  return steps.loop(of.count, start, (found, from, to) => {
     for (let i = from; i < to; i++) {
       const group = codes[i]
       const value = data[slots === null ? i : slots[i]]
@@ -235,17 +217,18 @@ export function countWords({ dictionary: { counts, spellings } }: WordColumn): C
  * the length of its posting list. Cost: O(related entities).
  */
 export function countPostings(
-  database: Database,
+  run: GroupRun,
   table: Table,
   term: ValuePath,
   relation: ToOneAttribute,
 ): CountedGroups {
   const { target, foreignKey } = relation
+  const { database, steps } = run
   const related = database.tableOf(target)
   const visible = database.visibleIn(target)
   const members = listed(livingSlots(database.slices, related, visible?.set() ?? null))
   const inner = { ...term, steps: term.steps.slice(1) }
-  const { codes, limit, valueAt } = valueCodes(database, inner, members)
+  const { codes, limit, valueAt } = valueCodes(run, inner, members)
   const index = table.indexes[foreignKey.ordinal] as AttributeIndex
   const postings = index.postings as PostingLists
   const key = related.columns[target.key.ordinal]
@@ -254,8 +237,7 @@ export function countPostings(
     firsts: new Int32Array(limit).fill(-1),
     entries: new Int32Array(limit).fill(-1),
   })
-  const memoKey = ['group postings', database, relation, term.name]
-  const all = forMembers(database, memoKey, members, start, (state, from, to) => {
+  const all = steps.loop(members.count, start, (state, from, to) => {
     const { counts, firsts, entries } = state
     for (let i = from; i < to; i++) {
       const list = index.listOfValue(key.read(slotOf(members, i)) as string | number)

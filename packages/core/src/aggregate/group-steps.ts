@@ -1,7 +1,7 @@
-import { compareKeys, keysInPasses, type OrderKeys, passOf } from '../execute/order-keys.ts'
+import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
-import { orderedPositions } from '../execute/sort.ts'
-import { loopOf, onceOf, type TimeSlices } from '../execute/time-slices.ts'
+import { Steps } from '../execute/steps.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import { prepareFilter } from '../filter/bind-filter.ts'
 import { bindOrderBy } from '../filter/bind-order-by.ts'
 import type { FilterLimits } from '../filter/limits.ts'
@@ -11,6 +11,7 @@ import { describeFound, refused } from '../value/check-options.ts'
 import { dateOrderKey } from '../value/date.ts'
 import { textKey } from '../value/text-key.ts'
 import type { GroupTable } from './compute-groups.ts'
+import { READS_RECORDS } from './members.ts'
 import type { RowClass, RowColumn } from './row-class.ts'
 
 /** What turns the groups of a grouping into those of another one. */
@@ -67,11 +68,8 @@ function refuseBareNames(predicate: Predicate): void {
 
 /** All groups, in the order of their values. */
 export const allGroups = (slices: TimeSlices | null, table: GroupTable): Int32Array =>
-  onceOf(
-    slices,
-    () => ['all groups', table],
-    null,
-    () => Int32Array.from({ length: table.count }, (_, group) => group),
+  new Steps(slices, () => ['all groups', table]).once(() =>
+    Int32Array.from(table.columns[0].keys()),
   )
 
 /** Applies a step to some groups, which have an order. */
@@ -82,75 +80,72 @@ export function applyStep(
   table: GroupTable,
   groups: Int32Array,
 ): Int32Array {
+  const steps = new Steps(slices, () => [memoKeyOf(step, rows), table], groups)
   switch (step.kind) {
     case 'page':
-      return onceOf(
-        slices,
-        () => ['page of groups', step.skip, step.top],
-        groups,
-        () => groups.slice(step.skip, step.skip + step.top),
-      )
+      return steps.once(() => groups.slice(step.skip, step.skip + step.top))
     case 'sort':
-      return orderGroups(slices, rows, table, step.terms, groups)
+      return orderGroups(steps, rows, table, step.terms, groups)
     case 'having': {
       const test = recordTest(step.predicate)
       const { view, moveTo } = rows.viewOf(table)
-      const memoKey = () => ['having', rows.columns, step.boundFrom, table]
       const start = (): Uint8Array => new Uint8Array(groups.length)
-      const isKept = loopOf(slices, memoKey, groups, groups.length, start, (kept, from, to) => {
-        for (let at = from; at < to; at++) {
-          moveTo(groups[at])
-          kept[at] = test?.(view) === true ? 1 : 0
-        }
-      })
-      return onceOf(
-        slices,
-        () => ['kept groups', memoKey()],
-        groups,
-        () => groups.filter((_, at) => isKept[at] === 1),
+      const isKept = steps.loop(
+        groups.length,
+        start,
+        (kept, from, to) => {
+          for (let at = from; at < to; at++) {
+            moveTo(groups[at])
+            kept[at] = test?.(view) === true ? 1 : 0
+          }
+        },
+        READS_RECORDS,
       )
+      return steps.once(() => groups.filter((_, at) => isKept[at] === 1))
     }
+  }
+}
+
+/**
+ * What identifies a step in a sliced read. Every time slice binds conditions and orders to a row
+ * class of its own.
+ */
+function memoKeyOf(step: GroupStep, rows: RowClass): readonly unknown[] {
+  switch (step.kind) {
+    case 'page':
+      return ['page', step.skip, step.top]
+    case 'sort':
+      return ['sort', step.terms.map((term) => [nameOf(term), term.descending])]
+    case 'having':
+      return ['having', rows.columns, step.boundFrom]
   }
 }
 
 /** Sorts some groups by columns of their rows. Ties have the order of the groups' values. */
 function orderGroups(
-  slices: TimeSlices | null,
+  steps: Steps,
   rows: RowClass,
   table: GroupTable,
   terms: OrderBy,
   groups: Int32Array,
 ): Int32Array {
-  const memoKey = ['order of groups', terms.map(orderText), table]
-  const keysOf = (term: OrderTerm, place: number): OrderKeys => {
+  const keys = terms.map((term) => {
     const name = nameOf(term)
     const at = rows.columns.findIndex((column) => column.name === name)
-    const pass = passOf(slices, [memoKey, place], groups)
     // A property beside those in the rows is null in all of them.
-    return keysInPasses(pass, groups.length, (place) =>
-      at < 0 ? null : keyOf(rows.columns[at], table.columns[at][groups[place]]),
-    )
-  }
-  const find = () => terms.map(keysOf)
-  const keys = onceOf(slices, () => ['keys', memoKey], groups, find)
-  const compare = (a: number, b: number): number => {
+    const keyAt = (place: number): Scalar | null =>
+      at < 0 ? null : keyOf(rows.columns[at], table.columns[at][groups[place]])
+    return steps.once(() => keysInPasses(steps, groups.length, keyAt))
+  })
+  const order = steps.sort(groups.length, (a, b) => {
     for (let i = 0; i < terms.length; i++) {
       const order = compareKeys(keys[i], a, b)
       if (order !== 0) return terms[i].descending ? -order : order
     }
     return groups[a] - groups[b]
-  }
-  const order = orderedPositions(slices, memoKey, groups, compare)
-  return onceOf(
-    slices,
-    () => ['ordered groups', memoKey],
-    groups,
-    () => order.map((at) => groups[at]),
-  )
+  })
+  return steps.once(() => order.map((at) => groups[at]))
 }
-
-/** A term by its name: its attribute is of one grouping, which every time slice creates. */
-const orderText = (term: OrderTerm): string => `${nameOf(term)}${term.descending ? ' desc' : ''}`
 
 const nameOf = ({ steps, attribute, properties }: OrderTerm): string =>
   [...steps.map(({ name }) => name), attribute.name, ...properties].join('.')

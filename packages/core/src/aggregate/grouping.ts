@@ -1,9 +1,8 @@
-import { passOf } from '../execute/order-keys.ts'
+import { Steps } from '../execute/steps.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { Explain } from '../model/explain-types.ts'
 import type { Grouping } from '../model/group-types.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
-import { mapped } from '../storage/text-prefixes.ts'
 import { wholeNumber } from '../value/check-options.ts'
 import { type BoundGrouping, bindGrouping } from './bind-grouping.ts'
 import { computeGroups, type GroupTable } from './compute-groups.ts'
@@ -64,8 +63,8 @@ export class SelectionGrouping implements Grouping<Row> {
     const { table, groups } = this.#groups()
     const { bound, selection } = this.#source
     const { slices } = selectionParts(selection).port.database
-    const pass = passOf(slices, ['rows of groups', table], groups)
-    return mapped(pass, 'rows', groups.length, (at) => groupRow(bound, table, groups[at]))
+    const steps = new Steps(slices, () => ['rows of groups', table], groups)
+    return steps.map(groups.length, (at) => groupRow(bound, table, groups[at]))
   }
   first(): Row | undefined {
     const { table, groups } = this.#groups()

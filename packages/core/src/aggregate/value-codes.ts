@@ -1,12 +1,10 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
-import type { Database } from '../execute/database.ts'
-import { passOf } from '../execute/order-keys.ts'
+import type { Steps } from '../execute/steps.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT } from '../storage/column.ts'
-import type { Pass } from '../storage/text-prefixes.ts'
 import { dateOrderKey, formatDay } from '../value/date.ts'
 import {
   columnCodes,
@@ -17,14 +15,7 @@ import {
   scalarCodes,
 } from './column-codes.ts'
 import { startOfSpan } from './date-spans.ts'
-import {
-  derived,
-  forMembers,
-  type Members,
-  onceForMembers,
-  READS_RECORDS,
-  slotOf,
-} from './members.ts'
+import { derived, type GroupRun, type Members, READS_RECORDS, slotOf } from './members.ts'
 
 /** Milliseconds of one day. */
 const DAY = 86_400_000
@@ -59,37 +50,24 @@ export interface ValueCodes {
  * Codes of a path. Values behind a relation are read once for each foreign key. Cost: O(members)
  * for each relation and for the values.
  */
-export const valueCodes = (database: Database, path: ValuePath, members: Members): ValueCodes =>
-  onceForMembers(
-    database,
-    ['group value codes', nameOf(database, path.path, path.span), path.steps],
-    members,
-    () => findCodes(database, path, members),
-  )
+export const valueCodes = (run: GroupRun, path: ValuePath, members: Members): ValueCodes =>
+  run.steps.once(() => findCodes(run, path, members))
 
-function findCodes(
-  database: Database,
-  { path, steps, span }: ValuePath,
-  members: Members,
-): ValueCodes {
+function findCodes(run: GroupRun, { path, steps, span }: ValuePath, members: Members): ValueCodes {
   const [step, ...further] = steps
-  if (step === undefined) return ownCodes(database, path, span, members)
-  const { codes: keys, placeOf, found } = follow(database, step, members)
-  const inner = valueCodes(database, { name: '', path, steps: further, span }, found)
+  if (step === undefined) return ownCodes(run, path, span, members)
+  const { codes: keys, placeOf, found } = follow(run, step, members)
+  const inner = valueCodes(run, { name: '', path, steps: further, span }, found)
   const { keyOf, limit } = inner
-  if (inner.places !== null) {
-    const name = ['spread', steps, nameOf(database, path, span)]
-    const pass = passOf(database.slices, name, members.origin)
-    return spreadCodes(pass, keys, placeOf, inner, inner.places, found.count)
-  }
-  const name = [step, nameOf(database, path, span)]
-  const table = onceForMembers(database, ['group related codes', name], members, () => {
+  if (inner.places !== null)
+    return spreadCodes(run.steps, keys, placeOf, inner, inner.places, found.count)
+  const table = run.steps.once(() => {
     const table = new Int32Array(placeOf.length)
     for (let key = 0; key < table.length; key++)
       if (placeOf[key] >= 0) table[key] = inner.codes[placeOf[key]]
     return table
   })
-  const codes = replaceCodes(database, name, members, keys, table)
+  const codes = replaceCodes(run, keys, table)
   const valueAt = (entry: number): unknown => {
     const place = placeOf[keys[entry]]
     return place < 0 ? null : inner.valueAt(place)
@@ -106,59 +84,51 @@ export function keyReader({
   return (value) => (typeof value === 'string' ? dateOrderKey(value) : null)
 }
 
-/** What distinguishes the codes of a path in a sliced read. */
-export const nameOf = (
-  database: Database,
-  { attribute, properties, steps }: ResolvedPath,
-  span: DateSpan | null,
-): readonly unknown[] => [database, steps, attribute, properties, span]
-
 function ownCodes(
-  database: Database,
+  run: GroupRun,
   path: ResolvedPath,
   span: DateSpan | null,
   members: Members,
 ): ValueCodes {
-  if (span !== null) return spanCodes(database, path, span, members)
+  if (span !== null) return spanCodes(run, path, span, members)
   const { attribute, properties } = path
+  const { database } = run
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
   if (attribute.kind !== 'storage' || properties.length > 0)
-    return readCodes(database, path, members, read, keyOf)
+    return readCodes(run, path, members, read, keyOf)
   const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-  const { codes, limit } = columnCodes(database, column, members)
+  const { codes, limit } = columnCodes(run, column, members)
   return { codes, limit, places: null, valueAt: (at) => read(slotOf(members, at)), keyOf }
 }
 
 /** Codes of computed attributes, and of properties: an array has an entry for each element. */
 function readCodes(
-  database: Database,
+  run: GroupRun,
   path: ResolvedPath,
   members: Members,
   read: (slot: number) => unknown,
   keyOf: (value: unknown) => Scalar | null,
 ): ValueCodes {
-  const name = nameOf(database, path, null)
+  const { steps } = run
   // Only values are kept here: a getter may end a time slice within a block.
   const start = (): unknown[] => new Array(members.count)
-  const values = forMembers(
-    database,
-    ['group values', name],
-    members,
+  const values = steps.loop(
+    members.count,
     start,
     (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = read(slotOf(members, i))
     },
     READS_RECORDS,
   )
-  const entries = onceForMembers(database, ['group entries', name], members, () =>
+  const entries = steps.once(() =>
     path.properties.length > 0 && values.some(Array.isArray)
-      ? elementsOf(passOf(database.slices, ['group elements', name], members.origin), values, keyOf)
+      ? elementsOf(steps, values, keyOf)
       : { values, places: null },
   )
   const { places } = entries
-  const coded = derived(members, entries.values.length)
-  const found = scalarCodes(database, name, coded, (at) => keyOf(entries.values[at]))
+  const coded = derived(entries.values.length)
+  const found = scalarCodes(run, coded, (at) => keyOf(entries.values[at]))
   // A value that filters cannot compare counts as null.
   const valueAt = (at: number): unknown => (found.codes[at] === 0 ? null : entries.values[at])
   return { codes: found.codes, limit: found.limit, places, valueAt, keyOf }
@@ -166,12 +136,12 @@ function readCodes(
 
 /** The elements of each array, each key once. A member without any has one entry, with null. */
 function elementsOf(
-  pass: Pass,
+  steps: Steps,
   values: readonly unknown[],
   keyOf: (value: unknown) => Scalar | null,
 ): { readonly values: readonly unknown[]; readonly places: Int32Array } {
   const start = () => ({ elements: [] as unknown[], places: [] as number[] })
-  const { elements, places } = pass('elements', values.length, start, (all, from, to) => {
+  const { elements, places } = steps.loop(values.length, start, (all, from, to) => {
     for (let place = from; place < to; place++) {
       const value = values[place]
       const seen = new Map<Scalar, unknown>()
@@ -191,23 +161,21 @@ function elementsOf(
 
 /** Codes of the spans with a date in them. */
 function spanCodes(
-  database: Database,
+  run: GroupRun,
   path: ResolvedPath,
   span: DateSpan,
   members: Members,
 ): ValueCodes {
-  const name = nameOf(database, path, span)
   const keyOf = keyReader({ path, span })
-  const { data, of } = daysOf(database, path, members)
-  const days = numberCodes(database, ['days', name], data, of)
-  const first = firstOfCodes(database, ['days', name], of, days)
+  const { data, of } = daysOf(run, path, members)
+  const days = numberCodes(run, data, of)
+  const first = firstOfCodes(run, days)
   const start = () => ({
     startOf: new Int32Array(days.limit).fill(NULL_INT),
     table: new Int32Array(days.limit),
     known: new Map<number, number>(),
   })
-  const byDay = derived(of, days.limit)
-  const spans = forMembers(database, ['group spans', name], byDay, start, (all, from, to) => {
+  const spans = run.steps.loop(days.limit, start, (all, from, to) => {
     const { startOf, table, known } = all
     for (let code = Math.max(1, from); code < to; code++) {
       if (first[code] < 0) continue
@@ -219,7 +187,7 @@ function spanCodes(
   })
   const { startOf, table, known } = spans
   return {
-    codes: replaceCodes(database, name, of, days.codes, table),
+    codes: replaceCodes(run, days.codes, table),
     limit: known.size + 1,
     places: null,
     valueAt: (at) => (days.codes[at] === 0 ? null : formatDay(startOf[days.codes[at]])),
@@ -229,7 +197,7 @@ function spanCodes(
 
 /** The dates of members as days since 1970-01-01: a column of days, or a vector by place. */
 function daysOf(
-  database: Database,
+  { database, steps }: GroupRun,
   path: ResolvedPath,
   members: Members,
 ): { readonly data: Int32Array | Float64Array; readonly of: Members } {
@@ -237,37 +205,35 @@ function daysOf(
   const dayOf = (value: number): number =>
     'dateOnly' in attribute && attribute.dateOnly ? value : Math.floor(value / DAY)
   const start = (): Float64Array => new Float64Array(members.count)
-  const memoKey = ['group days', nameOf(database, path, null)]
   const { slots } = members
   if (attribute.kind === 'storage') {
     const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
     if (column.layout !== 'number') throw new Error('A span of time needs a date.')
     const { data } = column
     if (attribute.dateOnly) return { data, of: members }
-    const days = forMembers(database, memoKey, members, start, (out, from, to) => {
+    const days = steps.loop(members.count, start, (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = dayOf(data[slots === null ? i : slots[i]])
     })
-    return { data: days, of: derived(members, members.count) }
+    return { data: days, of: derived(members.count) }
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
-  const days = forMembers(database, memoKey, members, start, (out, from, to) => {
+  const days = steps.loop(members.count, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const key = keyOf(read(slotOf(members, i)))
       out[i] = typeof key === 'number' ? dayOf(key) : Number.NaN
     }
   })
-  return { data: days, of: derived(members, members.count) }
+  return { data: days, of: derived(members.count) }
 }
 
 /** By place: where its entries begin. `places`: by entry, ascending; null if each has one. */
-export function startsOf(pass: Pass, places: Int32Array | null, count: number): Int32Array {
+export function startsOf(steps: Steps, places: Int32Array | null, count: number): Int32Array {
   const start = (): Int32Array => new Int32Array(count + 1)
-  const startOf = pass('entries of places', places?.length ?? count, start, (out, from, to) => {
+  const startOf = steps.loop(places?.length ?? count, start, (out, from, to) => {
     for (let entry = from; entry < to; entry++) out[(places?.[entry] ?? entry) + 1]++
   })
-  return pass(
-    'starts of places',
+  return steps.loop(
     count,
     () => startOf,
     (out, from, to) => {
@@ -278,16 +244,16 @@ export function startsOf(pass: Pass, places: Int32Array | null, count: number): 
 
 /** The entries of related entities for each member that leads to them. */
 function spreadCodes(
-  pass: Pass,
+  steps: Steps,
   keys: Int32Array,
   placeOf: Int32Array,
   inner: ValueCodes,
   innerPlaces: Int32Array,
   related: number,
 ): ValueCodes {
-  const startOf = startsOf(pass, innerPlaces, related)
+  const startOf = startsOf(steps, innerPlaces, related)
   const start = () => ({ entries: [] as number[], places: [] as number[] })
-  const { entries, places } = pass('entries', keys.length, start, (all, from, to) => {
+  const { entries, places } = steps.loop(keys.length, start, (all, from, to) => {
     for (let at = from; at < to; at++) {
       const place = placeOf[keys[at]]
       const end = place < 0 ? 1 : startOf[place + 1]

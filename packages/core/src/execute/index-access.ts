@@ -27,7 +27,8 @@ import {
   pointAccess,
   slotsAccess,
 } from './point-access.ts'
-import { loopOf, type TimeSlices } from './time-slices.ts'
+import { Steps } from './steps.ts'
+import type { TimeSlices } from './time-slices.ts'
 import { wordsBetween } from './word-order.ts'
 import { wordAccess } from './word-search.ts'
 
@@ -114,7 +115,7 @@ function beginningsAccess(
 const passOf =
   (slices: TimeSlices | null, attribute: StorageAttribute): Pass =>
   (name, count, start, body) =>
-    loopOf(slices, () => ['beginnings', attribute, name], null, count, start, body)
+    new Steps(slices, () => ['beginnings', attribute, name]).loop(count, start, body, 1)
 
 /** How an index answers a range filter's values; see `accessOf`. */
 export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {

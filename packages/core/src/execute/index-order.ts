@@ -8,7 +8,7 @@ import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { type Collected, PageCollector, sortedPage } from './page-collector.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
-import { loopOf, onceOf, type TimeSlices } from './time-slices.ts'
+import { Steps } from './steps.ts'
 
 /** Entries of an index: ranks [from, to), or posting lists of words. */
 export type IndexWindow =
@@ -43,21 +43,22 @@ export function pageByIndex(
   if (top <= 0) return new Int32Array(0)
   const { slices } = database
   const memoKey = (): readonly unknown[] => ['page', table, orderBy, skip, top, members, window]
-  const collected = onceOf(slices, memoKey, null, () => {
+  const steps = new Steps(slices, memoKey)
+  const collected = steps.once(() => {
     const { descending } = orderBy[0]
     const isOfWords = index.column instanceof WordColumn
     if (isMember !== null && !isOfWords) {
       const most = Number.POSITIVE_INFINITY
       const filter = filterFromTest(isMember)
-      const walk = (): readonly unknown[] => ['walk', memoKey()]
-      const found = walkEntries(index, descending, filter, skip + top, most, slices, walk, 0)
+      const found = walkEntries(steps, index, descending, filter, skip + top, most, 0)
       return collectedEntries(index, found as number[], skip, top)
     }
     if (isOfWords) {
       const lists = window?.kind === 'lists' ? window.lists : null
       const page = new PageCollector(skip, top)
-      const walk = (): readonly unknown[] => ['walk of words', memoKey()]
-      return walkWords(index, index.column, descending, isMember, lists, page, slices, walk)
+      // A sliced read may have to test all records of a word: then each word is a step.
+      const isListed = slices !== null && isMember !== null
+      return walkWords(steps, index, index.column, descending, isMember, lists, page, isListed)
     }
     const page = new PageCollector(skip, top)
     walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
@@ -84,35 +85,24 @@ export function pageByFilters(
   if (top <= 0) return new Int32Array(0)
   const { descending } = orderBy[0]
   const filter = conjunctionFilter(database, table, residual)
-  const memoKey = (): readonly unknown[] => [
-    'walk',
-    index.column.attribute,
-    descending,
-    residual,
-    skip + top,
-  ]
-  const { slices } = database
-  const collected = onceOf(
-    slices,
-    () => ['page', skip, orderBy, memoKey()],
-    null,
-    () => {
-      const found = walkEntries(index, descending, filter, skip + top, most, slices, memoKey, 1)
-      return found === null ? null : collectedEntries(index, found, skip, top)
-    },
-  )
+  const memoKey = (): readonly unknown[] => ['walk', table, orderBy, residual, skip, top]
+  const steps = new Steps(database.slices, memoKey)
+  const collected = steps.once(() => {
+    const found = walkEntries(steps, index, descending, filter, skip + top, most, 1)
+    return found === null ? null : collectedEntries(index, found, skip, top)
+  })
   return collected === null ? null : sortedPage(database, table, orderBy, collected)
 }
 
 function walkWords(
+  steps: Steps,
   index: AttributeIndex,
   column: WordColumn,
   descending: boolean,
   isMember: ((slot: number) => boolean) | null,
   lists: readonly number[] | null,
   empty: PageCollector,
-  slices: TimeSlices | null,
-  memoKey: () => readonly unknown[],
+  isListed: boolean,
 ): Collected {
   const postings = index.postings as PostingLists
   const { dictionary } = column
@@ -148,8 +138,6 @@ function walkWords(
     visitList(page, code)
     return false
   }
-  // A sliced read may have to test all records of a word: then each word is a step.
-  const isListed = slices !== null && isMember !== null
   const all = isListed
     ? order.codesBetween(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
     : null
@@ -171,7 +159,7 @@ function walkWords(
     return !walk.isFull
   }
   const units = codes?.length ?? order.blocks
-  const { page, isFull } = loopOf(slices, memoKey, null, units, start, body, 0, WORD_WEIGHT)
+  const { page, isFull } = steps.loop(units, start, body, 0, WORD_WEIGHT)
   if (!isFull && !page.endGroup() && hasNulls && descending) visitNulls(page)
   return page.collected()
 }
@@ -196,13 +184,12 @@ const inWordOrder = (lists: readonly number[], labels: Float64Array): number[] =
  * of equal keys; null if that takes more than `most` entries.
  */
 function walkEntries(
+  steps: Steps,
   index: AttributeIndex,
   descending: boolean,
   filter: ColumnFilter,
   needed: number,
   most: number,
-  slices: TimeSlices | null,
-  memoKey: () => readonly unknown[],
   visits: number,
 ): number[] | null {
   const ordered = index.ordered as OrderedEntries
@@ -227,8 +214,7 @@ function walkEntries(
     }
     return true
   }
-  const walked = loopOf(slices, memoKey, null, size, start, visit, visits)
-  const { found, isTooLong } = walked
+  const { found, isTooLong } = steps.loop(size, start, visit, visits)
   return isTooLong ? null : found
 }
 

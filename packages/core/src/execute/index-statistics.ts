@@ -13,7 +13,7 @@ import { accessOf, rangeAccessOf, soughtAccess } from './index-access.ts'
 import { listedSlots } from './listed-slots.ts'
 import { addList, listsOf } from './point-access.ts'
 import { ScanCounts } from './scan-counts.ts'
-import { loopOf } from './time-slices.ts'
+import { Steps } from './steps.ts'
 
 /** From this number of ranges on, counting takes longer than a look-up of earlier counts. */
 const MIN_KEPT_RANGES = 64
@@ -88,12 +88,17 @@ function joinPlaces(
     const lists: number[] = []
     return { lists, rows: whenMissing ? addList(postings, 0, lists) : 0 }
   }
-  const found = loopOf(slices, memoKey, null, slots.length, start, (all, from, to) => {
-    for (let i = from; i < to; i++) {
-      const list = index.listOfValue(key.read(slots[i]) as string | number)
-      if (list !== 0) all.rows += addList(postings, list, all.lists)
-    }
-  })
+  const found = new Steps(slices, memoKey).loop(
+    slots.length,
+    start,
+    (all, from, to) => {
+      for (let i = from; i < to; i++) {
+        const list = index.listOfValue(key.read(slots[i]) as string | number)
+        if (list !== 0) all.rows += addList(postings, list, all.lists)
+      }
+    },
+    1,
+  )
   return { version, innerVersion: target.version, ...found }
 }
 

@@ -6,12 +6,7 @@ import { onceOf, type TimeSlices } from './time-slices.ts'
 
 /** The members of a set in record order. */
 export const listedSlots = (slices: TimeSlices | null, set: RecordSet): Int32Array =>
-  onceOf(
-    slices,
-    () => ['slots', set],
-    null,
-    () => slotsOf(set),
-  )
+  onceOf(slices, ['slots', set], () => slotsOf(set))
 
 /** The members of a set, or all living records if it is null. */
 export const livingSlots = (
@@ -21,9 +16,4 @@ export const livingSlots = (
 ): Int32Array =>
   set !== null
     ? listedSlots(slices, set)
-    : onceOf(
-        slices,
-        () => ['living', table],
-        null,
-        () => table.liveSlots(),
-      )
+    : onceOf(slices, ['living', table], () => table.liveSlots())

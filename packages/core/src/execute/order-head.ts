@@ -1,12 +1,13 @@
 import type { OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { type Column, NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
+import { NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { compareKeys, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
-import { loopOf, type TimeSlices } from './time-slices.ts'
+import { compareKeys, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
+import { Steps } from './steps.ts'
+import type { TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
 
 /**
@@ -39,7 +40,11 @@ export function findHead(
   wanted: number,
 ): { readonly places: Int32Array; readonly count: number } | null {
   const { length } = slots
-  const { slices } = database
+  const steps = new Steps(
+    database.slices,
+    () => ['head', table, term, wanted, keys && vectorOf(keys[0]), [...(past?.keys() ?? [])]],
+    slots,
+  )
   const bound = (): number => {
     const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
     const sampled =
@@ -54,14 +59,12 @@ export function findHead(
         : someKeys(keys[0], sample)
     return sample[endOfHead(sampled, term.descending, wanted, length)]
   }
-  const last =
-    keys === null && slices !== null
-      ? slices.once(['end of head', table, term, wanted, [...(past?.keys() ?? [])]], bound, slots)
-      : bound()
-  const found =
+  const last = steps.once(bound)
+  const add =
     keys === null
-      ? headPlaces(database, table, term, slots, slots[last])
-      : headOfKeys(database, keys[0], term.descending, slots, last)
+      ? adderOf(database.slices, table, term, slots, slots[last])
+      : adderOfKeys(keys[0], term.descending, last)
+  const found = steps.loop(length, (): number[] => [], add)
   // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
   // of it.
   const unchanged = found.filter((place) => past?.has(slots[place]) !== true)
@@ -114,29 +117,17 @@ function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: 
 type AddPlaces = (out: number[], from: number, to: number) => void
 
 /**
- * Places of the records whose value of an own attribute does not come after that of record `bound`.
+ * Adds the records whose value of an own attribute does not come after that of record `bound`.
  * Cost: a test per record, and per word of a coded column.
  */
-function headPlaces(
-  { slices }: Database,
+function adderOf(
+  slices: TimeSlices | null,
   table: Table,
   { attribute, descending }: OrderTerm,
   slots: Int32Array,
   bound: number,
-): number[] {
-  const column = table.columns[(attribute as StorageAttribute).ordinal]
-  const memoKey = (): readonly unknown[] => ['head places', attribute, descending, bound]
-  const add = adderOf(slices, column, descending, slots, bound)
-  return loopOf(slices, memoKey, slots, slots.length, (): number[] => [], add, 0)
-}
-
-function adderOf(
-  slices: TimeSlices | null,
-  column: Column,
-  descending: boolean,
-  slots: Int32Array,
-  bound: number,
 ): AddPlaces {
+  const column = table.columns[(attribute as StorageAttribute).ordinal]
   switch (column.layout) {
     case 'number':
       return ofNumbers(
@@ -159,16 +150,10 @@ function adderOf(
 }
 
 /** The same for keys that are already read; `bound` is a place. */
-function headOfKeys(
-  { slices }: Database,
-  keys: OrderKeys,
-  descending: boolean,
-  slots: Int32Array,
-  bound: number,
-): number[] {
+function adderOfKeys(keys: OrderKeys, descending: boolean, bound: number): AddPlaces {
   // Texts with the same beginning may come after it. They only make the head longer.
   const numbers = keys.kind === 'number' ? keys.keys : keys.kind === 'text' ? keys.prefixes : null
-  const add: AddPlaces = (out, from, to) => {
+  return (out, from, to) => {
     if (numbers !== null) {
       const last = numbers[bound]
       for (let i = from; i < to; i++)
@@ -180,13 +165,6 @@ function headOfKeys(
       if (descending ? order >= 0 : order <= 0) out.push(i)
     }
   }
-  const memoKey = (): readonly unknown[] => [
-    'head of keys',
-    numbers ?? keys.keys,
-    descending,
-    bound,
-  ]
-  return loopOf(slices, memoKey, slots, keys.keys.length, (): number[] => [], add, 0)
 }
 
 function ofNumbers(

@@ -3,7 +3,7 @@ import { relevanceError } from '../filter/relevance.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { atOnce, mapped, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
+import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
 import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
@@ -11,7 +11,7 @@ import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { columnNumbers, numbersOfPast, textRanks } from './order-numbers.ts'
 import { comparableOf } from './predicate-filter.ts'
-import { loopOf, onceOf, type Slots, type TimeSlices } from './time-slices.ts'
+import { Steps } from './steps.ts'
 
 /**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`,
@@ -40,8 +40,10 @@ export function orderKeys(
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
   const { attribute } = term
+  const steps = new Steps(database.slices, () => memoKeyOf(term, past), slots)
+  const run = { database, steps, term, slots }
   if (attribute.kind === 'calculated' || term.properties.length > 0)
-    return mixedKeys(database, table, term, slots, past)
+    return mixedKeys(run, table, past)
   const isOwn = term.steps.length === 0
   const owner = isOwn ? table : database.tableOf(attribute.owner)
   const changed = isOwn && past !== null && past.size > 0 ? past : null
@@ -51,36 +53,33 @@ export function orderKeys(
       : textRanks(database, owner, attribute)
   const pastNumbers =
     changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
-  if (numbers === null || (changed !== null && pastNumbers === null))
-    return textKeys(
-      database,
-      valuesOf(database, term, slots, past, textKeyReader(owner, attribute)),
-      term,
-      slots,
-      past,
-    )
+  if (numbers === null || (changed !== null && pastNumbers === null)) {
+    const keys = readValues(run, past, textKeyReader(owner, attribute))
+    return steps.once(() => ({ kind: 'text', keys, prefixes: textPrefixes(keys, steps.pass) }))
+  }
   const { limit, numberAt, none } = numbers
   const related = isOwn ? null : relatedReader(database, term)
   const start = (): Float64Array => new Float64Array(slots.length)
-  const keys = keysOf(database, term, slots, changed, start, (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const slot = related === null ? slots[i] : related(slots[i])
-      out[i] = slot < 0 ? none : (pastNumbers?.get(slot) ?? numberAt(slot))
-    }
-  })
+  const keys = steps.loop(
+    slots.length,
+    start,
+    (out, from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = related === null ? slots[i] : related(slots[i])
+        out[i] = slot < 0 ? none : (pastNumbers?.get(slot) ?? numberAt(slot))
+      }
+    },
+    1,
+  )
   return { kind: 'number', keys, limit }
 }
 
-/** Reads keys record by record, in a sliced read in blocks. */
-function keysOf<K>(
-  { slices }: Database,
-  term: OrderTerm,
-  slots: Int32Array,
-  past: ReadonlyMap<number, PastRecord> | null,
-  start: () => K,
-  read: (keys: K, from: number, to: number) => void,
-): K {
-  return loopOf(slices, () => ['keys', memoKeyOf(term, past)], slots, slots.length, start, read)
+/** A computation of sort keys. */
+interface KeyRun {
+  readonly database: Database
+  readonly steps: Steps
+  readonly term: OrderTerm
+  readonly slots: Int32Array
 }
 
 /** The memo key of sort keys: those of the past differ from those of the present. */
@@ -89,10 +88,16 @@ function memoKeyOf(
   past: ReadonlyMap<number, PastRecord> | null,
 ): readonly unknown[] {
   if (past === null || past.size === 0 || attribute.kind === 'calculated')
-    return [steps, attribute, properties]
+    return ['keys', steps, attribute, properties]
   const before = Array.from(past, ([slot, { values }]) => [slot, values.get(attribute.ordinal)])
-  return [steps, attribute, properties, before]
+  return ['keys', steps, attribute, properties, before]
 }
+
+/**
+ * The part of a memo key that identifies sort keys: the same object as long as a read keeps them.
+ */
+export const vectorOf = (keys: OrderKeys): unknown =>
+  keys.kind === 'text' ? keys.prefixes : keys.keys
 
 /** The keys at some ascending places. For all places it returns the same object. */
 export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
@@ -146,50 +151,13 @@ export function compareKeys(keys: OrderKeys, a: number, b: number): number {
   return left === right ? 0 : compareScalars(left, right)
 }
 
-function textKeys(
-  database: Database,
-  texts: (string | null)[],
-  term: OrderTerm,
-  slots: Int32Array,
-  past: ReadonlyMap<number, PastRecord> | null,
-): OrderKeys {
-  const memoKey = ['texts', memoKeyOf(term, past)]
-  const pass = passOf(database.slices, memoKey, slots)
-  const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts, pass) })
-  return onceOf(database.slices, () => memoKey, slots, find)
-}
-
-function scalarKeys(
-  database: Database,
-  scalars: (Scalar | null)[],
-  term: OrderTerm,
-  slots: Int32Array,
-  past: ReadonlyMap<number, PastRecord> | null,
-): OrderKeys {
-  const memoKey = ['scalar keys', memoKeyOf(term, past)]
-  const pass = passOf(database.slices, memoKey, slots)
-  return onceOf(
-    database.slices,
-    () => memoKey,
-    slots,
-    () => keysOfScalars(scalars, pass),
-  )
-}
-
-/** Loops that a sliced read runs in blocks. They do not count as visits. */
-export const passOf =
-  (slices: TimeSlices | null, memoKey: readonly unknown[], slots: Slots | null): Pass =>
-  (name, count, start, body) =>
-    loopOf(slices, () => ['pass', name, memoKey], slots, count, start, body, 0)
-
 /** Keys of the scalars at the places below `count`. */
-export function keysInPasses(
-  pass: Pass,
+export const keysInPasses = (
+  steps: Steps,
   count: number,
   scalarAt: (at: number) => Scalar | null,
-): OrderKeys {
-  return keysOfScalars(mapped(pass, 'scalars', count, scalarAt), pass)
-}
+  visits = 0,
+): OrderKeys => keysOfScalars(steps.map(count, scalarAt, visits), steps.pass)
 
 /** Keys of values that are nearly always of one type. Cost O(values). */
 export function keysOfScalars(scalars: readonly (Scalar | null)[], pass: Pass = atOnce): OrderKeys {
@@ -238,39 +206,35 @@ function relatedReader(database: Database, term: OrderTerm): (slot: number) => n
   }
 }
 
-function valuesOf<V extends StoredValue>(
-  database: Database,
-  term: OrderTerm,
-  slots: Int32Array,
+function readValues<V extends StoredValue>(
+  { database, steps, term, slots }: KeyRun,
   past: ReadonlyMap<number, PastRecord> | null,
   read: (slot: number) => V,
 ): V[] {
   const isOwn = term.steps.length === 0
   const related = isOwn ? null : relatedReader(database, term)
   const attribute = term.attribute as StorageAttribute
-  const start = (): V[] => new Array(slots.length)
-  return keysOf(database, term, slots, past, start, (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const slot = related === null ? slots[i] : related(slots[i])
+  return steps.map(
+    slots.length,
+    (at) => {
+      const slot = related === null ? slots[at] : related(slots[at])
       const record = isOwn ? past?.get(slot) : undefined
-      if (record?.values.has(attribute.ordinal)) {
-        const value = record.values.get(attribute.ordinal) as StoredValue
-        out[i] = (typeof value === 'string' ? textKey(value, attribute.collation) : value) as V
-      } else out[i] = slot < 0 ? (null as V) : read(slot)
-    }
-  })
+      if (!record?.values.has(attribute.ordinal)) return slot < 0 ? (null as V) : read(slot)
+      const value = record.values.get(attribute.ordinal) as StoredValue
+      return (typeof value === 'string' ? textKey(value, attribute.collation) : value) as V
+    },
+    1,
+  )
 }
 
 function mixedKeys(
-  database: Database,
+  run: KeyRun,
   table: Table,
-  term: OrderTerm,
-  slots: Int32Array,
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
-  const { attribute } = term
+  const { database, steps, term, slots } = run
+  const { attribute, properties } = term
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
-  const start = (): (Scalar | null)[] => new Array(slots.length)
   if (attribute.kind === 'calculated') {
     const { scores } = attribute
     if (scores === null) throw relevanceError(attribute.owner)
@@ -283,22 +247,16 @@ function mixedKeys(
         : scores[slot]
     const read =
       term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
-    const keys = keysOf(database, term, slots, null, start, (out, from, to) => {
-      for (let i = from; i < to; i++) out[i] = read(slots[i])
-    })
-    return scalarKeys(database, keys, term, slots, null)
+    return steps.once(() => keysInPasses(steps, slots.length, (at) => read(slots[at]), 1))
   }
   const column = owner.columns[attribute.ordinal]
-  const values = valuesOf<StoredValue>(database, term, slots, past, (slot) => column.read(slot))
-  const memoKey = (): readonly unknown[] => ['scalars', memoKeyOf(term, past)]
-  const keys = loopOf(database.slices, memoKey, slots, slots.length, start, (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const value = propertyAt(values[i] as Json, term.properties)
-      if (typeof value === 'string') out[i] = textKey(value, attribute.collation)
-      else out[i] = typeof value === 'number' || typeof value === 'boolean' ? value : null
-    }
-  })
-  return scalarKeys(database, keys, term, slots, past)
+  const values = readValues<StoredValue>(run, past, (slot) => column.read(slot))
+  const keyAt = (at: number): Scalar | null => {
+    const value = propertyAt(values[at] as Json, properties)
+    if (typeof value === 'string') return textKey(value, attribute.collation)
+    return typeof value === 'number' || typeof value === 'boolean' ? value : null
+  }
+  return steps.once(() => keysInPasses(steps, slots.length, keyAt, 1))
 }
 
 /** Reads values of related records, each record once; null without a related record. */

@@ -8,7 +8,7 @@ import type { WordOrder } from '../storage/word-order.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Database } from './database.ts'
 import { livingSlots } from './listed-slots.ts'
-import { slicedPositions } from './sliced-sort.ts'
+import { Steps } from './steps.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
 
@@ -59,11 +59,8 @@ export function columnNumbers(
       numberOf: (value) => numberOfWord(labels, dictionary.find(value as string)),
     }
   }
-  const { ranks, limit } = onceOf(
-    slices,
-    () => ['ranks of words', attribute],
-    null,
-    () => wordRanks(order, dictionary.codeLimit),
+  const { ranks, limit } = onceOf(slices, ['ranks of words', attribute], () =>
+    wordRanks(order, dictionary.codeLimit),
   )
   return {
     numberAt: (slot) => ranks[codes[slot]],
@@ -103,19 +100,19 @@ export function textRanks(
   attribute: StorageAttribute,
 ): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
-  const slicedPlaces = (slices: TimeSlices, slots: Int32Array): Int32Array =>
-    slicedPositions(slices, ['ranks', attribute], slots, (a, b) => {
+  const steps = new Steps(slices, () => ['ranks of texts', attribute])
+  const { ranks, limit } = steps.once(() => {
+    const slots = livingSlots(slices, table, null)
+    const compare = (a: number, b: number): number => {
       const left = keys[slots[a]]
       const right = keys[slots[b]]
       if (left === right) return a - b
       return left === null || (right !== null && left < right) ? -1 : 1
-    })
-  const rank = (): { readonly ranks: Int32Array; readonly limit: number } => {
-    const slots = livingSlots(slices, table, null)
+    }
     const places =
       slices === null
         ? sortTexts(Array.from(slots, (slot) => keys[slot]))
-        : slicedPlaces(slices, slots)
+        : steps.sort(slots.length, compare)
     const ranks = new Int32Array(table.length)
     let before: string | null = null
     let last = 0
@@ -127,8 +124,7 @@ export function textRanks(
       ranks[slot] = last
     }
     return { ranks, limit: last + 1 }
-  }
-  const { ranks, limit } = onceOf(slices, () => ['ranks of texts', attribute], null, rank)
+  })
   return { numberAt: (slot) => ranks[slot], none: 0, limit, numberOf: () => undefined }
 }
 

@@ -4,11 +4,11 @@ import type { Table } from '../storage/table.ts'
 import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
 import { findHead, isHeadShort } from './order-head.ts'
-import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
+import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
 import { bucketAt, inOrder, type Part } from './order-part.ts'
-import { slicedPositions } from './sliced-sort.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
-import { onceOf, type TimeSlices } from './time-slices.ts'
+import { Steps } from './steps.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** The earlier states of records that changed since the moment of an order; null for none. */
 export type Past = ReadonlyMap<number, PastRecord> | null
@@ -109,13 +109,10 @@ export class Ordering {
     const end = Math.min(count, skip + top)
     if (end <= skip) return NONE
     const { slices } = this.#database
-    const keys = this.#keys?.map(vectorOf) ?? null
-    return onceOf(
-      slices,
-      () => ['ordered', this.#table, this.#orderBy, keys ?? momentOf(this.#pastOf()), skip, end],
-      this.#slots,
-      () => this.#find(skip, end),
-    )
+    if (slices === null) return this.#find(skip, end)
+    const keys = this.#keys?.map(vectorOf) ?? momentOf(this.#pastOf())
+    const memoKey = ['ordered', this.#table, this.#orderBy, keys, skip, end]
+    return slices.once(memoKey, () => this.#find(skip, end), this.#slots)
   }
 
   #find(skip: number, end: number): Int32Array {
@@ -163,14 +160,14 @@ export class Ordering {
     const isOwn = isOwnColumn(term) && term.properties.length === 0
     const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
-    const name = (): readonly unknown[] => [
-      'head',
+    const memoKey = (): readonly unknown[] => [
+      'head of order',
       this.#table,
       term,
       keys?.map(vectorOf) ?? momentOf(past),
       end,
     ]
-    const head = onceOf(this.#database.slices, name, this.#slots, () => {
+    const head = new Steps(this.#database.slices, memoKey, this.#slots).once(() => {
       const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
       if (found === null) return null
       const { places, count } = found
@@ -282,11 +279,9 @@ export class Ordering {
 
   #sortSliced(slices: TimeSlices): void {
     const keys = this.#readKeys()
-    const memoKey = ['order', this.#orderBy, ...keys.map(vectorOf)]
-    this.#places = slicedPositions(
-      slices,
-      memoKey,
-      this.#slots,
+    const memoKey = (): readonly unknown[] => ['order', this.#orderBy, ...keys.map(vectorOf)]
+    this.#places = new Steps(slices, memoKey, this.#slots).sort(
+      this.#slots.length,
       comparatorOf(this.#orderBy, keys, this.#slots),
     )
     this.#whole = inOrder(this.#slots.length)
@@ -304,8 +299,3 @@ const momentOf = (past: Past): unknown =>
   past === null || past.size === 0
     ? null
     : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
-
-/**
- * The part of a memo key that identifies sort keys: the same object as long as a read keeps them.
- */
-const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)

@@ -1,10 +1,9 @@
 import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
 import { searchOf } from '../plan/sought.ts'
 import type { Table } from '../storage/table.ts'
-import type { Pass } from '../storage/text-prefixes.ts'
 import type { WordIndex } from '../storage/word-index.ts'
-import { passOf } from './order-keys.ts'
-import { onceOf, type TimeSlices } from './time-slices.ts'
+import { Steps } from './steps.ts'
+import type { TimeSlices } from './time-slices.ts'
 import { termsOf } from './word-search.ts'
 
 // The customary parameters of BM25.
@@ -39,8 +38,8 @@ export function scoresOf(
   conditions: readonly WordCondition[],
   slices: TimeSlices | null,
 ): Float64Array | null {
-  const noScores = (): Float64Array => new Float64Array(table.length)
-  const scores = onceOf(slices, () => ['scores', table, conditions], null, noScores)
+  const steps = new Steps(slices, () => ['scores', table, conditions])
+  const scores = steps.once(() => new Float64Array(table.length))
   const counted = new Set<string>()
   for (const { attribute, test } of conditions) {
     const index = table.indexes[attribute.ordinal]?.words ?? null
@@ -51,15 +50,14 @@ export function scoresOf(
       const name = `${attribute.ordinal} ${isPrefix} ${key}`
       if (counted.has(name)) continue
       counted.add(name)
-      const pass = passOf(slices, ['scores of a word', table, conditions, name], null)
-      addScores(pass, scores, table, index, terms[i].codes)
+      addScores(steps, scores, table, index, terms[i].codes)
     }
   }
   return scores
 }
 
 function addScores(
-  pass: Pass,
+  steps: Steps,
   scores: Float64Array,
   table: Table,
   index: WordIndex,
@@ -67,10 +65,9 @@ function addScores(
 ): void {
   const { lengths, total } = index
   const mean = total / table.liveCount
-  const { slots, times } = occurrences(pass, table, index, codes)
+  const { slots, times } = occurrences(steps, table, index, codes)
   const idf = Math.log(1 + (table.liveCount - slots.length + 0.5) / (slots.length + 0.5))
-  pass(
-    'added',
+  steps.loop(
     slots.length,
     () => scores,
     (out, from, to) => {
@@ -86,7 +83,7 @@ function addScores(
 
 /** The records that contain one of some words, and how often. */
 function occurrences(
-  pass: Pass,
+  steps: Steps,
   table: Table,
   { postings, repeats }: WordIndex,
   codes: readonly number[],
@@ -103,7 +100,7 @@ function occurrences(
     return { slots, times }
   }
   const none = (): Int32Array => new Int32Array(table.length)
-  const counts = pass('counted', codes.length, none, (all, from, to) => {
+  const counts = steps.loop(codes.length, none, (all, from, to) => {
     for (let i = from; i < to; i++)
       for (const lists of [postings, repeats]) {
         const start = lists.start(codes[i])
@@ -112,7 +109,7 @@ function occurrences(
       }
   })
   const start = () => ({ slots: [] as number[], times: [] as number[] })
-  return pass('listed', counts.length, start, ({ slots, times }, from, to) => {
+  return steps.loop(counts.length, start, ({ slots, times }, from, to) => {
     for (let slot = from; slot < to; slot++) {
       if (counts[slot] === 0) continue
       slots.push(slot)

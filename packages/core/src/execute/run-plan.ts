@@ -24,12 +24,7 @@ type Operator = (
 export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
   const { slices } = database
   if (traced === undefined)
-    return onceOf(
-      slices,
-      () => ['run', database, nameOf(plan)],
-      null,
-      () => run(plan, database, traced),
-    )
+    return onceOf(slices, ['run', database, nameOf(plan)], () => run(plan, database, traced))
   if (slices === null) return runTraced(plan, database, traced)
   const { set, trace } = slices.once(['trace', database, nameOf(plan)], () => {
     const trace: Trace = new Map()
@@ -74,11 +69,8 @@ export function selectWithin(
   const { slices } = database
   if (plan !== null) {
     const found = runPlan(plan, database)
-    return onceOf(
-      slices,
-      () => ['common', within, found],
-      null,
-      () => intersection(within, found, database.allocator),
+    return onceOf(slices, ['common', within, found], () =>
+      intersection(within, found, database.allocator),
     )
   }
   if (slices !== null)

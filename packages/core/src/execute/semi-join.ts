@@ -9,7 +9,7 @@ import type { Table } from '../storage/table.ts'
 import { setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
 import { listedSlots } from './listed-slots.ts'
-import { loopOf } from './time-slices.ts'
+import { Steps } from './steps.ts'
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
@@ -32,14 +32,19 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
   const target = database.tableOf(relation.target)
   const foreignKey = target.columns[relation.inverse.foreignKey.ordinal]
   const start = (): Int32Array => database.allocator.take(wordsFor(table.length))
-  const memoKey = (): readonly unknown[] => ['joined', relation]
-  const bits = loopOf(slices, memoKey, slots, slots.length, start, (bits, from, to) => {
-    for (let i = from; i < to; i++) {
-      const key = foreignKey.read(slots[i])
-      const slot = key === null ? -1 : table.findKey(key)
-      if (slot >= 0) setBit(bits, slot)
-    }
-  })
+  const steps = new Steps(slices, () => ['joined', relation], slots)
+  const bits = steps.loop(
+    slots.length,
+    start,
+    (bits, from, to) => {
+      for (let i = from; i < to; i++) {
+        const key = foreignKey.read(slots[i])
+        const slot = key === null ? -1 : table.findKey(key)
+        if (slot >= 0) setBit(bits, slot)
+      }
+    },
+    1,
+  )
   return denseSet(bits)
 }
 
@@ -81,15 +86,20 @@ export function collectForward(
   const postings = index.postings as PostingLists
   // The vector is scratch memory, so a sliced read finds the lists first.
   const start = (): Filled => ({ lists: [], count: 0 })
-  const memoKey = (): readonly unknown[] => ['referring lists', relation]
-  const { lists, count } = loopOf(slices, memoKey, inner, inner.length, start, (all, from, to) => {
-    for (let i = from; i < to; i++) {
-      const list = index.listOfValue(key.read(inner[i]) as string | number)
-      if (list === 0 || postings.length(list) === 0) continue
-      if (slices === null) all.count = postings.copyInto(list, out, all.count)
-      else all.lists.push(list)
-    }
-  })
+  const steps = new Steps(slices, () => ['referring lists', relation], inner)
+  const { lists, count } = steps.loop(
+    inner.length,
+    start,
+    (all, from, to) => {
+      for (let i = from; i < to; i++) {
+        const list = index.listOfValue(key.read(inner[i]) as string | number)
+        if (list === 0 || postings.length(list) === 0) continue
+        if (slices === null) all.count = postings.copyInto(list, out, all.count)
+        else all.lists.push(list)
+      }
+    },
+    1,
+  )
   let filled = count
   for (let i = 0; i < lists.length; i++) filled = postings.copyInto(lists[i], out, filled)
   return whenMissing ? postings.copyInto(0, out, filled) : filled

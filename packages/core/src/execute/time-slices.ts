@@ -207,31 +207,14 @@ export class TimeSlices {
   }
 }
 
-/** Runs `body` over [0, `count`) at once, or in blocks in a sliced read; see `TimeSlices.loop`. */
-export function loopOf<S>(
-  slices: TimeSlices | null,
-  memoKey: () => readonly unknown[],
-  slots: Slots | null,
-  count: number,
-  start: () => S,
-  body: (state: S, from: number, to: number) => unknown,
-  visits = 1,
-  weight = 1,
-): S {
-  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body, visits, weight)
-  const state = start()
-  if (count > 0) body(state, 0, count)
-  return state
-}
-
 /** Returns what `find` returns; a sliced read runs it once, see `TimeSlices.once`. */
 export function onceOf<T>(
   slices: TimeSlices | null,
-  memoKey: () => readonly unknown[],
-  slots: Slots | null,
+  memoKey: readonly unknown[],
   find: () => T,
+  slots: Slots | null = null,
 ): T {
-  return slices === null ? find() : slices.once(memoKey(), find, slots)
+  return slices === null ? find() : slices.once(memoKey, find, slots)
 }
 
 /** Shortens a block in which a second time slice has ended, so that the next one can finish it. */

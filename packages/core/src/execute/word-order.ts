@@ -1,7 +1,7 @@
 import type { WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
 import type { WordOrder } from '../storage/word-order.ts'
-import { slicedPositions } from './sliced-sort.ts'
+import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The order of a column's words. A sliced read that finds none sorts them in blocks. */
@@ -18,13 +18,14 @@ export function orderOf(
 ): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
-  const codes = slices.once(['codes of words', memoKey], () => dictionary.codes())
+  const steps = new Steps(slices, () => ['words', memoKey])
+  const codes = steps.once(() => dictionary.codes())
   const compare = (a: number, b: number): number => {
     const left = keys[codes[a]]
     const right = keys[codes[b]]
     return left < right ? -1 : left > right ? 1 : codes[a] - codes[b]
   }
-  const positions = slicedPositions(slices, ['words', memoKey], codes, compare)
+  const positions = steps.sort(codes.length, compare)
   return dictionary.order(Array.from(positions, (at) => codes[at]))
 }
 

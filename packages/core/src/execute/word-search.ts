@@ -4,10 +4,9 @@ import type { WordSearch } from '../plan/sought.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { Pass } from '../storage/text-prefixes.ts'
 import type { WordIndex } from '../storage/word-index.ts'
 import { textKey } from '../value/text-key.ts'
-import { passOf } from './order-keys.ts'
+import { Steps } from './steps.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
 import { orderOf } from './word-order.ts'
 
@@ -47,7 +46,7 @@ export const termsOf = (
       for (const code of codes) entries += index.postings.length(code)
       return { codes, entries }
     })
-  return onceOf(slices, () => ['terms', index, words], null, find)
+  return onceOf(slices, ['terms', index, words], find)
 }
 
 function codesWithPrefix(index: WordIndex, prefix: string): number[] {
@@ -72,10 +71,10 @@ function recordsWith(
   const terms = [...termsOf(index, search, slices)].sort((a, b) => a.entries - b.entries)
   if (terms.some(({ entries }) => entries === 0)) return NO_RECORDS
   let found: Int32Array | null = null
-  for (const [at, term] of terms.entries()) {
-    const pass = passOf(slices, ['words', index, search, at], null)
-    const next = recordsOfTerm(pass, table, index, term)
-    found = found === null ? next : both(pass, found, next)
+  const steps = new Steps(slices, () => ['words', index, search])
+  for (const term of terms) {
+    const next = recordsOfTerm(steps, table, index, term)
+    found = found === null ? next : both(steps, found, next)
     if (found.length === 0) break
   }
   return found ?? NO_RECORDS
@@ -85,13 +84,13 @@ function recordsWith(
 const MAX_SORTED = 256
 
 function recordsOfTerm(
-  pass: Pass,
+  steps: Steps,
   table: Table,
   index: WordIndex,
   { codes, entries }: SearchTerm,
 ): Int32Array {
   if (codes.length === 1) return index.recordsOf(codes[0])
-  if (entries > MAX_SORTED) return marked(pass, table.length, index, codes)
+  if (entries > MAX_SORTED) return marked(steps, table.length, index, codes)
   const all = new Int32Array(entries)
   let at = 0
   for (const code of codes) at = index.postings.copyInto(code, all, at)
@@ -102,18 +101,18 @@ function recordsOfTerm(
 }
 
 function marked(
-  pass: Pass,
+  steps: Steps,
   length: number,
   index: WordIndex,
   codes: readonly number[],
 ): Int32Array {
   const { postings } = index
   const none = () => ({ bits: new Int32Array((length + 31) >>> 5), count: 0 })
-  const { bits, count } = pass('marked', codes.length, none, (all, from, to) => {
+  const { bits, count } = steps.loop(codes.length, none, (all, from, to) => {
     for (let i = from; i < to; i++) all.count += mark(all.bits, postings, codes[i])
   })
   const start = () => ({ slots: new Int32Array(count), at: 0 })
-  return pass('listed', bits.length, start, (out, from, to) => {
+  return steps.loop(bits.length, start, (out, from, to) => {
     for (let i = from; i < to; i++)
       for (let left = bits[i]; left !== 0; left &= left - 1)
         out.slots[out.at++] = i * 32 + 31 - Math.clz32(left & -left)
@@ -140,14 +139,14 @@ function mark(bits: Int32Array, postings: PostingLists, list: number): number {
 const SEARCHED_ABOVE = 16
 
 /** The records in both lists; `few` is not longer by much. Both are ascending. */
-function both(pass: Pass, few: Int32Array, many: Int32Array): Int32Array {
+function both(steps: Steps, few: Int32Array, many: Int32Array): Int32Array {
   const isSearched = many.length > few.length * SEARCHED_ABOVE
   const start = () => ({
     slots: new Int32Array(Math.min(few.length, many.length)),
     count: 0,
     at: 0,
   })
-  const { slots, count } = pass('both', few.length, start, (out, from, to) => {
+  const { slots, count } = steps.loop(few.length, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const slot = few[i]
       if (isSearched) out.at = placeFrom(many, slot, out.at)

@@ -30,11 +30,8 @@ export function unitedMembers(
 function concatOf(first: Membership, second: Membership, { database }: SelectionPort): Concat {
   const [firstSet, secondSet] = [first.livingSet(), second.livingSet()]
   const { allocator, slices } = database
-  const set = onceOf(
-    slices,
-    () => ['or', firstSet, secondSet],
-    null,
-    () => union(firstSet, secondSet, allocator),
+  const set = onceOf(slices, ['or', firstSet, secondSet], () =>
+    union(firstSet, secondSet, allocator),
   )
   return { kind: 'concat', set, first, firstSet, second, secondSet }
 }
@@ -150,11 +147,6 @@ export function visibleMembers(members: Membership, port: SelectionPort): Member
   const living = members.livingSet()
   const seen = visible.set()
   const { allocator, slices } = port.database
-  const set = onceOf(
-    slices,
-    () => ['and', living, seen],
-    null,
-    () => intersection(living, seen, allocator),
-  )
+  const set = onceOf(slices, ['and', living, seen], () => intersection(living, seen, allocator))
   return narrowedMembers(members, set, port)
 }

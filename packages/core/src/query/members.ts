@@ -1,6 +1,7 @@
 import type { DeferredSet } from '../execute/database.ts'
 import type { Ordering } from '../execute/ordering.ts'
-import { loopOf, onceOf, type Slots, type TimeSlices } from '../execute/time-slices.ts'
+import { Steps } from '../execute/steps.ts'
+import type { Slots, TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
@@ -89,8 +90,7 @@ export function combinedSlots(
 ): Int32Array {
   if (members.kind === 'subset') {
     const { of, set } = members
-    const slots = of.slots(0, of.count)
-    return collected(slices, ['subset', set], slots, (slot) => contains(set, slot))
+    return collected(slices, ['subset', set], of.slots(0, of.count), (slot) => contains(set, slot))
   }
   const { first, firstSet, second, secondSet } = members
   const own = collected(slices, ['first', firstSet], first.slots(0, first.count), (slot) =>
@@ -102,17 +102,12 @@ export function combinedSlots(
     second.slots(0, second.count),
     (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
   )
-  return onceOf(
-    slices,
-    () => ['concat', added],
-    own,
-    () => {
-      const slots = new Int32Array(own.length + added.length)
-      slots.set(own)
-      slots.set(added, own.length)
-      return slots
-    },
-  )
+  return new Steps(slices, () => ['concat', added], own).once(() => {
+    const slots = new Int32Array(own.length + added.length)
+    slots.set(own)
+    slots.set(added, own.length)
+    return slots
+  })
 }
 
 /** The record numbers that pass a test, in their order. */
@@ -122,24 +117,12 @@ function collected(
   slots: Slots,
   test: (slot: number) => boolean,
 ): Int32Array {
-  return onceOf(
-    slices,
-    () => ['collected', memoKey],
-    slots,
-    () => {
-      const start = () => ({ slots: new Int32Array(slots.length), count: 0 })
-      const found = loopOf(
-        slices,
-        () => memoKey,
-        slots,
-        slots.length,
-        start,
-        (out, from, to) => {
-          for (let i = from; i < to; i++) if (test(slots[i])) out.slots[out.count++] = slots[i]
-        },
-        0,
-      )
-      return found.slots.slice(0, found.count)
-    },
-  )
+  const steps = new Steps(slices, () => memoKey, slots)
+  return steps.once(() => {
+    const start = () => ({ slots: new Int32Array(slots.length), count: 0 })
+    const found = steps.loop(slots.length, start, (out, from, to) => {
+      for (let i = from; i < to; i++) if (test(slots[i])) out.slots[out.count++] = slots[i]
+    })
+    return found.slots.slice(0, found.count)
+  })
 }

@@ -252,9 +252,9 @@ export class Membership {
     if (this.asOf.isComplete) return slots
     return onceOf(
       this.port.database.slices,
-      () => ['still there', this.asOf.clock],
-      slots,
+      ['still there', this.asOf.clock],
       () => this.asOf.livingOf(slots),
+      slots,
     )
   }
 
@@ -296,9 +296,9 @@ export class Membership {
   #setOfSlots(slots: Int32Array | readonly number[]): RecordSet {
     return onceOf(
       this.port.database.slices,
-      () => ['set'],
-      slots,
+      ['set'],
       () => sparseSet(Int32Array.from(slots).sort()),
+      slots,
     )
   }
 

@@ -36,11 +36,8 @@ export function scoredOrder(
     isEmpty ||= predicate.kind === 'constant' && !predicate.value
   }
   if (conditions.length === 0 && !isEmpty) throw relevanceError(model)
-  const relevance = onceOf(
-    database.slices,
-    () => ['relevance', database, conditions],
-    null,
-    () => relevanceOf(model, table.isWhole ? scoresOf(table, conditions, database.slices) : null),
+  const relevance = onceOf(database.slices, ['relevance', database, conditions], () =>
+    relevanceOf(model, table.isWhole ? scoresOf(table, conditions, database.slices) : null),
   )
   if (relevance.scores === null)
     throw relevanceError(model, 'No index of words is kept here: use another order.')

@@ -344,12 +344,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const { allocator, slices } = this.#port.database
     const first = this.#members.livingSet()
     const second = other.#members.livingSet()
-    return onceOf(
-      slices,
-      () => [name, first, second],
-      null,
-      () => combine(first, second, allocator),
-    )
+    return onceOf(slices, [name, first, second], () => combine(first, second, allocator))
   }
   /** A selection of some of these members, made now, in this order. */
   #narrowed(set: RecordSet): this {

@@ -54,17 +54,6 @@ export function textPrefixes(texts: readonly (string | null)[], pass: Pass = atO
   })
 }
 
-/** What `of` returns for each number below `count`. A block may run twice: it writes by place. */
-export const mapped = <T>(pass: Pass, name: string, count: number, of: (at: number) => T): T[] =>
-  pass(
-    name,
-    count,
-    () => new Array<T>(count),
-    (out, from, to) => {
-      for (let at = from; at < to; at++) out[at] = of(at)
-    },
-  )
-
 /** A pass as one loop. */
 export const atOnce: Pass = (_name, count, start, body) => {
   const state = start()
