@@ -6,6 +6,8 @@
  * The exports are in package.json, under `entia-source`, `node` and `default`. Dependencies stay
  * imports. Core has files for Node under `node`, and a file per module under `default`. Bundlers
  * take the modules: they drop unused modules, but within a used file they keep each subclass.
+ *
+ * Core's files for Node share one chunk. Each further file costs more than a millisecond to import.
  */
 import {
   existsSync,
@@ -21,6 +23,9 @@ import { commonJsFiles } from './common-js.mjs'
 
 /** The folder of the files for bundlers, below `dist`. */
 const MODULES = 'modules'
+
+/** Exports of core that programs in Node load without a store: the typed client does. */
+const WITHOUT_STORE = ['./query']
 
 /**
  * @typedef {{ 'entia-source': string, node?: string, default: string }} Target of an export
@@ -63,6 +68,11 @@ export async function bundle(folder) {
     splitting: true,
     chunkNames: '[name]-[hash]',
     metafile: true,
+    ...(hasModules && {
+      plugins: [oneChunk(folder, manifest)],
+      // The main entry is imported for its place in the chunks, not for side effects.
+      logOverride: { 'ignored-bare-import': /** @type {const} */ ('silent') },
+    }),
   })
   const modules = hasModules
     ? await build({
@@ -124,6 +134,33 @@ function scriptsIn(dist) {
 /** @param {{ exports: Record<string, string | Target> }} manifest */
 const targetsOf = ({ exports }) =>
   Object.values(exports).filter((target) => typeof target !== 'string')
+
+/**
+ * Lets entries import the main entry. Esbuild makes a chunk for each set of entries that reach the
+ * same files, so all that the main entry reaches becomes one chunk, but for `WITHOUT_STORE`.
+ * @param {string} folder
+ * @param {{ exports: Record<string, string | Target> }} manifest
+ * @returns {import('esbuild').Plugin}
+ */
+function oneChunk(folder, { exports }) {
+  const entries = new Set(
+    Object.entries(exports).flatMap(([name, target]) =>
+      typeof target === 'string' || name === '.' || WITHOUT_STORE.includes(name)
+        ? []
+        : [join(folder, target['entia-source'])],
+    ),
+  )
+  return {
+    name: 'one chunk',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        entries.has(path)
+          ? { contents: `${readFileSync(path, 'utf8')}\nimport './index.ts'\n`, loader: 'ts' }
+          : undefined,
+      )
+    },
+  }
+}
 
 /**
  * Keeps imports between the modules of a package.

@@ -35,11 +35,10 @@ function printed(program: string): string {
 }
 
 /**
- * The entry, and the chunks that it shares with the other entries of its package. Each entry cuts
- * what it shares with the others into more chunks; `@entia/core/internal` shares parts of nearly
- * every module.
+ * The entry, and the chunks that it shares with the other entries of its package. The entries of
+ * core share one chunk with everything that its main entry reaches.
  */
-const MAX_FILES = 16
+const MAX_FILES = 8
 
 describe('the build', () => {
   test.each(packageFolders())('of %s matches its sources', async (name) => {
