@@ -17,7 +17,8 @@ import type { Selection } from '../query/selection.ts'
 import { Watch } from '../query/watch.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
-import { checkCallOptions, refused } from '../value/check-options.ts'
+import { checkCallOptions, Refusal, refused } from '../value/check-options.ts'
+import { coerceInput } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import { plainUuid } from '../write/new-values.ts'
 import { Writer } from '../write/writer.ts'
@@ -74,6 +75,26 @@ export class DataClassTable
     const stored = storedKey(this.#table.model, key)
     if (stored !== null) this.#reader.mustHoldKey(this.#table.model, stored)
     return false
+  }
+  override findBy(name: string, value: unknown): AnyEntity | undefined {
+    const slot = this.#holderOf(name, value)
+    if (slot === null) return super.findBy(name, value)
+    return slot < 0 ? undefined : this.#reader.entityAt(this.#table, slot)
+  }
+  /**
+   * The record with a value of a unique attribute, or -1. Null for other attributes and values, and
+   * where the columns are not all that may hold the value.
+   */
+  #holderOf(name: string, value: unknown): number | null {
+    const table = this.#table
+    const attribute = table.model.attributes.get(name)
+    if (attribute?.kind !== 'storage' || attribute.hidden) return null
+    const index = table.indexes[attribute.ordinal]
+    if (index === null || index.unique === null) return null
+    const stored = coerceInput(attribute.type, attribute.dateOnly, value)
+    if (stored === null || stored instanceof Refusal) return null
+    // Asked last: a closed store is refused after a wrong argument.
+    return table.isWhole && !this.#reader.mayDangle ? index.holderOf(stored) : null
   }
 
   insert(values: unknown): AnyEntity {
