@@ -75,12 +75,13 @@ export class TableStage {
 
   /** The record with a stored key in the staged view, or -1; for checks, see `Table.probeKey`. */
   find(key: StoredValue): number {
-    return this.#stagedSlot(key, this.table.probeKey(key))
+    const slot = this.table.probeKey(key)
+    return this.isOpen ? this.#stagedSlot(key, slot) : slot
   }
 
   /** The record with a key in the staged view; `slot` is the one in the table. */
   #stagedSlot(key: StoredValue, slot: number): number {
-    if (!this.isOpen || key === null) return slot
+    if (key === null) return slot
     const inserted = this.#insertedByKey.get(key as Key)
     if (inserted !== undefined) return inserted.slot
     const staged = this.at(slot)
@@ -225,7 +226,7 @@ export class TableStage {
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
     const index = this.table.indexes[ordinal] as AttributeIndex
     this.table.needHolder(ordinal, value)
-    const staged = this.#values.holderOf(ordinal, index.uniqueKey(value))
+    const staged = this.isOpen ? this.#values.holderOf(ordinal, index.uniqueKey(value)) : undefined
     if (staged !== undefined) return staged === slot ? -1 : staged
     const stored = index.holderOf(value)
     if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored

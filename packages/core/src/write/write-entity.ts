@@ -10,6 +10,7 @@ import { assignPatch, type Patch, PatchDraft } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules, refuseFixed } from './rules.ts'
+import type { TableStage } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import {
   entityInvalid,
@@ -70,7 +71,8 @@ export class EntityWriter {
     const { model } = table
     const target = this.#target
     const timestamp = target.now()
-    const plan = this.#stages.of(table).plan
+    const stage = this.#stages.of(table)
+    const { plan } = stage
     const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
     given.resolve().assignTo(values)
@@ -81,11 +83,11 @@ export class EntityWriter {
     }
     const key = values[model.key.ordinal] as Key | null
     if (key === null || key === '') throw keyMissing(model, key)
-    this.#validate(table, values, 1, timestamp, null, null)
+    this.#validate(stage, values, 1, timestamp, null, null)
 
-    if (this.#stages.of(table).find(key) >= 0) throw keyTaken(model, key)
+    if (stage.find(key) >= 0) throw keyTaken(model, key)
     for (const attribute of plan.unique)
-      this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+      this.#checkUnique(stage, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
     this.after.noteBirth(birth)
     const slot = target.nextSlot(table)
@@ -100,27 +102,26 @@ export class EntityWriter {
   update(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const timestamp = this.#target.now()
     const stages = this.#stages
+    const stage = stages.of(table)
     const { model } = table
-    let slot = this.#locate(table, key, stamp)
+    let slot = this.#locate(stage, key, stamp)
     const { version } = stages
     const draft =
       typeof given === 'function'
-        ? new PatchDraft().copy(
-            editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce),
-          )
+        ? new PatchDraft().copy(editPatch(model, stage.readAll(slot), given, this.#port.produce))
         : given.resolve()
     // An edit or a setter may have written to this entity.
-    if (version !== stages.version) slot = this.#locate(table, key, undefined)
-    if (draft.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
-    const plan = stages.of(table).plan
+    if (version !== stages.version) slot = this.#locate(stage, key, undefined)
+    if (draft.keepChanges(stage.sourceOf(slot), slot) === 0) return slot
+    const { plan } = stage
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.takeValues()
     const checks = checksOf(plan, ordinals)
     if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
     if (plan.hasSaveHooks)
-      return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
+      return this.#updateWithHooks(stage, key, slot, { ordinals, values }, timestamp)
     if ((checks & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
-    this.#change(table, slot, ordinals, values, checks, timestamp)
+    this.#change(stage, slot, ordinals, values, checks, timestamp)
     return slot
   }
 
@@ -138,20 +139,22 @@ export class EntityWriter {
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.now()
-    const slot = this.#locate(table, key, stamp)
-    if (!this.#stages.of(table).plan.runsNoCode || this.#stages.isReferred(table, slot)) return slot
+    const stage = this.#stages.of(table)
+    const slot = this.#locate(stage, key, stamp)
+    if (!stage.plan.runsNoCode || this.#stages.isReferred(table, slot)) return slot
     this.#target.remove(table, slot, timestamp)
     return -1
   }
 
   #updateWithHooks(
-    table: Table,
+    stage: TableStage,
     key: unknown,
     located: number,
     patch: Patch,
     timestamp: number,
   ): number {
     const stages = this.#stages
+    const { table } = stage
     const { model } = table
     const { version } = stages
     const old = stages.view(table, located)
@@ -167,7 +170,7 @@ export class EntityWriter {
       assignPatch(values, made)
     }
     this.#validate(
-      table,
+      stage,
       values,
       nextStamp(old.stamp),
       Math.max(timestamp, old.timestamp),
@@ -175,7 +178,7 @@ export class EntityWriter {
       String(key),
     )
     // A hook may have written to this entity.
-    const slot = version === stages.version ? located : this.#locate(table, key, undefined)
+    const slot = version === stages.version ? located : this.#locate(stage, key, undefined)
     const ordinals: number[] = []
     for (let ordinal = 0; ordinal < values.length; ordinal++)
       if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal))
@@ -184,11 +187,11 @@ export class EntityWriter {
       ordinals,
       values: ordinals.map((ordinal) => values[ordinal]),
     })
-    if (whole.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
+    if (whole.keepChanges(stage.sourceOf(slot), slot) === 0) return slot
     const changes = whole.take()
-    const checks = checksOf(stages.of(table).plan, changes.ordinals)
-    this.#change(table, slot, changes.ordinals, changes.values, checks, timestamp)
-    this.after.saved({ table, slot, birth: stages.of(table).birthOf(slot) }, before)
+    const checks = checksOf(stage.plan, changes.ordinals)
+    this.#change(stage, slot, changes.ordinals, changes.values, checks, timestamp)
+    this.after.saved({ table, slot, birth: stage.birthOf(slot) }, before)
     return slot
   }
 
@@ -197,20 +200,20 @@ export class EntityWriter {
    * those that the columns need.
    */
   #change(
-    table: Table,
+    stage: TableStage,
     slot: number,
     ordinals: readonly number[],
     values: StoredValue[],
     checks: number,
     timestamp: number,
   ): void {
+    const { table, plan } = stage
     const { storage } = table.model
     if ((checks & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++)
-        this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+        this.#checkUnique(stage, storage[ordinals[i]], values[i], slot)
     if ((checks & IS_COUNTED) !== 0) {
       table.needSequence()
-      const { plan } = this.#stages.of(table)
       passNumbers(table, plan, storage, this.#target.sequenceFor(table), ordinals, values)
     }
     if ((checks & IS_REFERENCE) !== 0) {
@@ -220,18 +223,19 @@ export class EntityWriter {
     this.#target.update(table, slot, ordinals, values, timestamp)
   }
 
-  #locate(table: Table, key: unknown, stamp: number | undefined): number {
-    let slot = this.#stages.of(table).locate(key)
+  #locate(stage: TableStage, key: unknown, stamp: number | undefined): number {
+    const { table } = stage
+    let slot = stage.locate(key)
     if (slot < 0) throw entityMissing(table.model, key)
     const { beforeWrite } = this.#port
     if (beforeWrite !== undefined) {
-      beforeWrite(table, slot, this.#stages.of(table).birthOf(slot))
+      beforeWrite(table, slot, stage.birthOf(slot))
       // Locks expire by the host's clock, which is code that may write.
-      slot = this.#stages.of(table).locate(key)
+      slot = stage.locate(key)
       if (slot < 0) throw entityMissing(table.model, key)
     }
     if (stamp === undefined) return slot
-    const stored = this.#stages.of(table).stampOf(slot)
+    const stored = stage.stampOf(slot)
     if (stamp === stored) return slot
     throw staleStamp(table.model, key, stamp, stored, table.recordNumber(slot))
   }
@@ -245,10 +249,14 @@ export class EntityWriter {
     fillNumbers(table, generated, lastNumber, this.#target.sequenceFor(table), values)
   }
 
-  #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
+  #checkUnique(
+    stage: TableStage,
+    attribute: StorageAttribute,
+    value: StoredValue,
+    slot: number,
+  ): void {
     if (!attribute.unique || attribute.key || value === null) return
-    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0)
-      throw valueTaken(attribute)
+    if (stage.holderOf(attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
   }
 
   /** `ownKey` and `birth` are those of a new entity, which may refer to itself. */
@@ -274,7 +282,7 @@ export class EntityWriter {
    * `validateSave`.
    */
   #validate(
-    table: Table,
+    { table, plan }: TableStage,
     values: readonly StoredValue[],
     stamp: number,
     timestamp: number,
@@ -283,7 +291,7 @@ export class EntityWriter {
   ): void {
     const { model } = table
     let failures: EntiaError[] | null = null
-    for (const attribute of this.#stages.of(table).plan.ruled) {
+    for (const attribute of plan.ruled) {
       failures = checkRules(attribute, values[attribute.ordinal], failures)
     }
     if (model.hooks.validateSave !== undefined) {
