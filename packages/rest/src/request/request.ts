@@ -14,16 +14,6 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
  */
 export type Action = 'retrieve' | 'update' | 'insert' | 'delete' | 'release'
 
-/** A typed request, not resolved against the model. */
-export interface RestRequest<A extends Address = Address> {
-  readonly verb: Verb
-  readonly action: Action
-  readonly address: A
-  readonly parameters: Parameters
-  readonly body: RawBody
-  readonly conditions: Conditions
-}
-
 export type DataRequest = RestRequest<DataAddress>
 
 /** The conditional headers as sent; null when absent. */
@@ -40,10 +30,10 @@ export const conditionsOf = (header: (name: string) => string | null): Condition
 })
 
 /** A request without its body: enough to refuse it before the body is read. */
-export interface RequestHead {
+export interface RequestHead<A extends Address = Address> {
   readonly verb: Verb
   readonly action: Action
-  readonly address: Address
+  readonly address: A
   readonly parameters: Parameters
   readonly takesBody: boolean
   /**
@@ -51,6 +41,12 @@ export interface RequestHead {
    * checked when they are resolved.
    */
   readonly changesState: boolean
+}
+
+/** A typed request, not resolved against the model. */
+export interface RestRequest<A extends Address = Address> extends RequestHead<A> {
+  readonly body: RawBody
+  readonly conditions: Conditions
 }
 
 export interface RequestOptions {
@@ -220,16 +216,6 @@ function changesState(verb: Verb, address: Address, parameters: Parameters): boo
   if (address.kind === 'directory') return address.command === 'logout'
   const { method, lock, savedFilter } = parameters
   return method !== null || lock !== null || savedFilter !== null
-}
-
-/** Joins head and body. */
-export function completeRequest(
-  head: RequestHead,
-  body: RawBody,
-  conditions: Conditions,
-): RestRequest {
-  const { verb, action, address, parameters } = head
-  return { verb, action, address, parameters, body, conditions }
 }
 
 /**

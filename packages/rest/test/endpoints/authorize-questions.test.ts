@@ -7,22 +7,21 @@ import {
   resolveAccess,
 } from '../../src/endpoints/permission/authorize.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
-import { completeRequest, parseHead } from '../../src/request/request.ts'
+import { parseHead } from '../../src/request/request.ts'
 import { createSchools } from '../http/schools.ts'
 
 const { store } = createSchools()
 const names = new Names(store.catalog, null)
 
-const requestOf = (method: string, url: string, body = '') =>
-  completeRequest(
-    parseHead(method, url, {
-      basePath: '/rest',
-      limits: DEFAULT_LIMITS,
-      services: new Set(['metrics', 'openapi'] as const),
-    }),
-    { kind: 'text', text: body, contentType: '' },
-    { ifMatch: null, ifNoneMatch: null },
-  )
+const requestOf = (method: string, url: string, body = '') => ({
+  ...parseHead(method, url, {
+    basePath: '/rest',
+    limits: DEFAULT_LIMITS,
+    services: new Set(['metrics', 'openapi'] as const),
+  }),
+  body: { kind: 'text', text: body, contentType: '' } as const,
+  conditions: { ifMatch: null, ifNoneMatch: null },
+})
 const resolve = (
   authorize: Authorize,
   method: string,

@@ -5,7 +5,7 @@ import type { HandleContext } from '../../src/endpoints/context/context.ts'
 import { handle } from '../../src/endpoints/handle.ts'
 import { type AuthorizeQuestion, resolveAccess } from '../../src/endpoints/permission/authorize.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
-import { completeRequest, parseHead } from '../../src/request/request.ts'
+import { parseHead } from '../../src/request/request.ts'
 import { createSchools } from '../http/schools.ts'
 
 let schools: ReturnType<typeof createSchools>
@@ -13,16 +13,11 @@ beforeEach(() => {
   schools = createSchools()
 })
 
-const requestOf = (method: string, url: string, body: string) =>
-  completeRequest(
-    parseHead(method, url, { basePath: '/rest', limits: DEFAULT_LIMITS }),
-    {
-      kind: 'text',
-      text: body,
-      contentType: '',
-    },
-    { ifMatch: null, ifNoneMatch: null },
-  )
+const requestOf = (method: string, url: string, body: string) => ({
+  ...parseHead(method, url, { basePath: '/rest', limits: DEFAULT_LIMITS }),
+  body: { kind: 'text', text: body, contentType: '' } as const,
+  conditions: { ifMatch: null, ifNoneMatch: null },
+})
 
 /** Calls as a guest who may do everything except what `mayCall` denies. */
 function call(url: string, mayCall: Access['mayCall'], body = '[]') {

@@ -1,6 +1,7 @@
 import { type Catalog, type ClassModel, EntiaError, type Ids } from '@entia/core'
 import type { Names } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
+import type { DataAddress } from '../../request/address.ts'
 import type { RawBody } from '../../request/body.ts'
 import { quoteFound } from '../../request/parameter-values.ts'
 import {
@@ -11,9 +12,9 @@ import {
   WHOLE_STORE,
 } from '../../request/plain-head.ts'
 import {
-  completeRequest,
   conditionsOf,
   type DataRequest,
+  type RequestHead,
   UNCONDITIONAL,
 } from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -71,8 +72,12 @@ export function dataRequest(
   head: PlainHead,
   parameters: Partial<DataRequest['parameters']> = {},
 ): DataRequest {
-  const request = completeRequest(head, NO_BODY, UNCONDITIONAL) as DataRequest
-  return { ...request, parameters: { ...request.parameters, ...parameters } }
+  return {
+    ...(head as RequestHead as RequestHead<DataAddress>),
+    parameters: { ...head.parameters, ...parameters },
+    body: NO_BODY,
+    conditions: UNCONDITIONAL,
+  }
 }
 
 /** The request that a changing head stands for, with its preconditions. */
@@ -81,7 +86,8 @@ export function changeRequest(
   { header }: Pick<HandleContext, 'header'>,
   body: RawBody = NO_BODY,
 ): DataRequest {
-  return completeRequest(head, body, conditionsOf(header)) as DataRequest
+  const data = head as RequestHead as RequestHead<DataAddress>
+  return { ...data, body, conditions: conditionsOf(header) }
 }
 
 const NO_BODY: RawBody = { kind: 'parsed', value: undefined }

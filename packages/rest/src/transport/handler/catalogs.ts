@@ -1,5 +1,5 @@
 import { type Catalog, EntiaError } from '@entia/core'
-import type { Engine, HandlerHost, Names } from '@entia/engine'
+import type { Caller, Engine, HandlerHost, Names } from '@entia/engine'
 import type { HandlerRules } from '../../endpoints/context/context.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
@@ -166,6 +166,8 @@ export interface HandlerState {
    * them.
    */
   readonly everything: Names
+  /** How a caller without a user gets one. */
+  readonly loginBy: NonNullable<Caller['loginBy']>
   readonly allowedOrigins: readonly string[]
   readonly secureCookies: boolean | 'auto'
 }

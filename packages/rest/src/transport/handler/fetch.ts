@@ -115,7 +115,7 @@ type Headers = { readonly [name: string]: string }
 
 /**
  * The response with the headers of the session (`cookie`) and of the request's origin (`cors`). A
- * response to HEAD has the length of the body and no body.
+ * response to HEAD has the length of the body and no body. `method` is in upper case.
  */
 export function completed(
   response: RestResponse,
@@ -126,8 +126,7 @@ export function completed(
   const { status, headers: own, body, stream } = response
   const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
   if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
-  if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)
-    return headers === own ? response : { status, headers, body }
+  if (method !== 'HEAD' || status === NOT_MODIFIED) return { status, headers, body }
   return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
 }
 

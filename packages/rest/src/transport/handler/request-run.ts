@@ -5,7 +5,6 @@ import {
   afterStoring,
   andThen,
   type Caller,
-  concluding,
   type Engine,
   isPromise,
   Names,
@@ -30,13 +29,9 @@ import { BAD_REQUEST, publicError } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
 import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
-import {
-  completeRequest,
-  conditionsOf,
-  parseHead,
-  type RequestHead,
-} from '../../request/request.ts'
+import { conditionsOf, parseHead, type RequestHead, UNCONDITIONAL } from '../../request/request.ts'
 import { type AnswerHold, PIECE } from '../body/answer-budget.ts'
+import type { BodyHold } from '../body/body-budget.ts'
 import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import {
   admitted,
@@ -75,8 +70,13 @@ export class RequestRun implements HandleContext {
   readonly rules: HandlerRules
   /** Set before the request is handled. */
   caller!: Caller
+  readonly #method: string
+  /** Set before anything else is done. */
+  #head!: RequestHead
   readonly #began: number
   #mayHaveChanged = false
+  /** Of a body that is read; null for requests without one. */
+  #bodyHold: BodyHold | null = null
   /** Of a long answer; null for others. */
   #hold: AnswerHold | null = null
 
@@ -91,7 +91,13 @@ export class RequestRun implements HandleContext {
     this.rules = state.rules
     this.header = lookupOf(input)
     this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
-    this.session = sessionOf(state, this.#mountPoint, this.header, input)
+    this.#method = input.method.toUpperCase()
+    const { sessions } = state.engine
+    const { cookie } = this.#mountPoint
+    this.session =
+      state.options.identify === undefined
+        ? new CookieSession(sessions, cookie, this.header, input, state.secureCookies)
+        : new IdentifiedSession(sessions, loginOrigin(this.header, input))
   }
 
   /** Executes the request. Failures become answers: this neither throws nor rejects. */
@@ -111,15 +117,22 @@ export class RequestRun implements HandleContext {
     }
   }
 
+  /** Reads the address, and finds the session of the caller. */
   #enter(): Awaitable<RestResponse> {
-    const head = this.#parseHead()
-    if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
     const { session } = this
-    const proceed = () => this.#proceed(head)
-    if (session instanceof CookieSession) return andThen(session.resume(), proceed)
+    const { url, mountPath = '' } = this.#input
+    const head =
+      this.#plain === null
+        ? parseHead(this.#method, url, this.#mountPoint.parsing)
+        : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
+    this.#head = head
+    if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
+    let entered: Awaitable<void> = undefined
+    if (session instanceof CookieSession) entered = session.resume()
     // A preflight request of a browser carries no credentials.
-    if (head.verb === 'OPTIONS') return proceed()
-    return andThen(this.#identified(), (user) => andThen(session.enter(user), proceed))
+    else if (head.verb !== 'OPTIONS')
+      entered = andThen(this.#identified(), (user) => session.enter(user))
+    return isPromise(entered) ? entered.then(() => this.#permit()) : this.#permit()
   }
 
   /** The user whom the application identifies; null for a guest. */
@@ -129,85 +142,68 @@ export class RequestRun implements HandleContext {
     return identified(identify, this.#input, this.header, failures.notify)
   }
 
-  #proceed(head: RequestHead): Awaitable<RestResponse> {
-    const { options, durability, everything } = this.#state
+  #permit(): Awaitable<RestResponse> {
+    const { options, durability, everything, loginBy } = this.#state
     if (options.forceLogin === true)
-      refuseGuest(head, this.session.current, everything, this.#loginBy)
-    if (durability === null) return this.#authorize(head)
+      refuseGuest(this.#head, this.session.current, everything, loginBy)
+    if (durability === null) return this.#authorize()
     return durability.hold(
-      () => this.#authorize(head),
+      () => this.#authorize(),
       () => this.#mayHaveChanged,
     )
   }
 
-  #parseHead(): RequestHead {
-    const { method, url, mountPath = '' } = this.#input
-    return this.#plain === null
-      ? parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
-      : parsePlainHead(method.toUpperCase(), url, this.#plain.parsingAt(mountPath))
-  }
-
   /** Determines the permissions of the caller, before the body is read. */
-  #authorize(head: RequestHead): Awaitable<RestResponse> {
+  #authorize(): Awaitable<RestResponse> {
     const { options, everything } = this.#state
-    if (options.authorize === undefined) return this.#proceedAs(null, everything, head)
-    return this.#access(head, options.authorize).then((access) =>
-      this.#proceedAs(access, new Names(everything.catalog, access), head),
+    if (options.authorize === undefined) return this.#proceed(null, everything)
+    return this.#access(options.authorize).then((access) =>
+      this.#proceed(access, new Names(everything.catalog, access)),
     )
   }
 
-  #access(head: RequestHead, authorize: Authorize<unknown, object>): Promise<Access> {
+  #access(authorize: Authorize<unknown, object>): Promise<Access> {
     const { everything: names, failures } = this.#state
     const { current: session } = this.session
     const asking = { session, context: this.#input.context, names, report: failures.notify }
-    return resolveAccess((question) => authorize(question), head, asking)
+    return resolveAccess((question) => authorize(question), this.#head, asking)
   }
 
-  #proceedAs(access: Access | null, names: Names, head: RequestHead): Awaitable<RestResponse> {
-    const caller: Caller = {
+  /** Reads the body, now that the caller is known. */
+  #proceed(access: Access | null, names: Names): Awaitable<RestResponse> {
+    const head = this.#head
+    const { host, bodies, loginBy } = this.#state
+    this.caller = {
       session: this.session.current,
       access,
       names,
-      loginBy: this.#loginBy,
+      loginBy,
       isGone: () => isAborted(this.#input),
-      waited: () => this.#state.host.monotonic() - this.#began,
+      waited: () => host.monotonic() - this.#began,
     }
-    if (this.#plain !== null) refusePlain(head as PlainHead, caller.names)
-    return head.takesBody
-      ? this.#readAndDispatch(head, caller)
-      : this.#dispatch(head, NO_BODY, caller)
+    if (this.#plain !== null) refusePlain(head as PlainHead, names)
+    if (!head.takesBody) return this.#dispatch(NO_BODY)
+    if (access !== null) refuseEarly(head, this.caller)
+    this.#bodyHold = bodies.begin()
+    const source = this.#input.body
+    const body = readRequestBody(source, head, this.header, this.limits, this.#bodyHold)
+    return isPromise(body) ? body.then((body) => this.#dispatch(body)) : this.#dispatch(body)
   }
 
-  get #loginBy(): 'directory' | 'host' {
-    return this.#state.options.identify === undefined ? 'directory' : 'host'
-  }
-
-  /** Reads the body after the caller is known. */
-  #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
-    const { bodies } = this.#state
-    if (caller.access !== null) refuseEarly(head, caller)
-    const hold = bodies.begin()
-    return concluding(
-      () =>
-        andThen(readRequestBody(this.#input.body, head, this.header, this.limits, hold), (body) =>
-          this.#dispatch(head, body, caller),
-        ),
-      () => hold.end(),
-    )
-  }
-
-  #dispatch(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
+  #dispatch(body: RawBody): Awaitable<RestResponse> {
+    const head = this.#head
+    const { answers } = this.#state
     // Reads do not check the signal, since the host may have to create it.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
-    this.caller = caller
-    const { answers } = this.#state
     // The address of a request with a body does not say what it asks for.
-    const isRead = !head.takesBody && !head.changesState
-    if (isRead && answers.hasRefused) answers.refuseKnown(this.#address)
+    else if (answers.hasRefused) answers.refuseKnown(this.#address)
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
-    const request = completeRequest(head, body, conditionsOf(this.header))
-    return andThen(handle(request, this), (answer) => this.#conclude(answer, head))
+    const conditions = head.changesState ? conditionsOf(this.header) : UNCONDITIONAL
+    const answer = handle({ ...head, body, conditions }, this)
+    return isPromise(answer)
+      ? answer.then((answer) => this.#conclude(answer))
+      : this.#conclude(answer)
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
@@ -216,32 +212,30 @@ export class RequestRun implements HandleContext {
       const { othersOf } = plain
       const origin = originOf(this.#input, this.header)
       const { basePath } = this
-      const site = { basePath, origin, path, query, othersOf, ...this.#slicing(head) }
+      const site = { basePath, origin, path, query, othersOf, ...this.#slicing() }
       const respond = (): Awaitable<RestResponse> =>
-        andThen(renderPlain(answer, site), (reply) => this.#respond(reply, head))
+        andThen(renderPlain(answer, site), (reply) => this.#respond(reply))
       if (!head.changesState || answer.kind !== 'part') return respond()
       return this.#afterChange(answer.part.answer, respond)
     })
   }
 
-  #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
+  #conclude(answer: Answer): Awaitable<RestResponse> {
     if (answer.kind === 'feed') {
       const visibility = visibilityOf(this.caller)
-      return this.#state.replicas.open(answer, this.caller, () =>
-        this.#seesTheSame(head, visibility),
-      )
+      return this.#state.replicas.open(answer, this.caller, () => this.#seesTheSame(visibility))
     }
     if (answer.kind === 'live') {
       const { session } = this
       const isStillKnown =
         session instanceof IdentifiedSession ? () => this.#isStillKnown(session) : null
       // HEAD must add nothing to a shared stream.
-      const live = this.#input.method === 'HEAD' ? { ...answer, sharing: null } : answer
+      const live = this.#method === 'HEAD' ? { ...answer, sharing: null } : answer
       return this.#state.streams.open(live, this.#mountPoint.page, this.caller, isStillKnown)
     }
     // Without a change, no errors of items have to be reported.
-    if (!head.changesState) return this.#render(answer, head)
-    return this.#afterChange(answer, () => this.#render(answer, head))
+    if (!this.#head.changesState) return this.#render(answer)
+    return this.#afterChange(answer, () => this.#render(answer))
   }
 
   /** Whether the application still identifies the caller as before. Never rejects. */
@@ -253,12 +247,12 @@ export class RequestRun implements HandleContext {
   }
 
   /** Whether the caller is still the same and may see the same. Never rejects. */
-  async #seesTheSame(head: RequestHead, visibility: string): Promise<boolean> {
+  async #seesTheSame(visibility: string): Promise<boolean> {
     const { session } = this
     try {
       if (session instanceof IdentifiedSession && !(await this.#isStillKnown(session))) return false
       if (this.#state.options.authorize === undefined) return true
-      const access = await this.#access(head, this.#state.options.authorize)
+      const access = await this.#access(this.#state.options.authorize)
       const names = new Names(this.#state.everything.catalog, access)
       return visibilityOf({ access, names }) === visibility
     } catch (error) {
@@ -269,22 +263,21 @@ export class RequestRun implements HandleContext {
 
   /** Reports the errors of items, and responds to a change. */
   #afterChange(answer: Answer, respond: () => Awaitable<RestResponse>): Awaitable<RestResponse> {
-    this.#state.failures.report(failuresIn(answer))
     const stored = storedBy(answer)
+    if (stored.count < stored.of) this.#state.failures.report(failuresIn(answer))
     return stored.count === 0 ? respond() : afterStoring(stored, respond)
   }
 
-  #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
+  #render(answer: WholeAnswer): Awaitable<RestResponse> {
     const { page } = this.#mountPoint
-    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head)
-    return renderSliced(answer, page, this.#slicing(head)).then((reply) =>
-      this.#respond(reply, head),
-    )
+    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page))
+    return renderSliced(answer, page, this.#slicing()).then((reply) => this.#respond(reply))
   }
 
-  #respond(reply: Reply, head: RequestHead): RestResponse {
+  #respond(reply: Reply): RestResponse {
+    const head = this.#head
     const response = serialize(reply, maxCharacters(head, this.limits))
-    if (response.body.length > PIECE) this.#grow(memoryOf(response.body), head)
+    if (response.body.length > PIECE) this.#grow(memoryOf(response.body))
     const { etag } = reply.headers
     if (etag === undefined || head.verb !== 'GET' || head.changesState) return response
     // The client has this answer already: its ETag identifies each byte.
@@ -292,8 +285,8 @@ export class RequestRun implements HandleContext {
   }
 
   /** Reserves the bytes of a long answer. Throws serverBusy, except for answers to changes. */
-  #grow(bytes: number, { changesState }: RequestHead): void {
-    this.#hold ??= this.#state.answers.begin(this.#address, changesState)
+  #grow(bytes: number): void {
+    this.#hold ??= this.#state.answers.begin(this.#address, this.#head.changesState)
     this.#hold.grow(bytes)
   }
 
@@ -305,13 +298,13 @@ export class RequestRun implements HandleContext {
   }
 
   /** Answers to changes are rendered to the end, even if the client has disconnected. */
-  #slicing(head: RequestHead): Slicing {
+  #slicing(): Slicing {
     const { nextSlice } = this
     const orEnd = (): Promise<void> => nextSlice().then(() => refuseGone(this.caller))
     return {
-      nextSlice: head.changesState ? nextSlice : orEnd,
-      maxCharacters: maxCharacters(head, this.limits),
-      grow: (characters) => this.#grow(characters, head),
+      nextSlice: this.#head.changesState ? nextSlice : orEnd,
+      maxCharacters: maxCharacters(this.#head, this.limits),
+      grow: (characters) => this.#grow(characters),
     }
   }
 
@@ -320,7 +313,9 @@ export class RequestRun implements HandleContext {
     return this.#complete(this.#state.failures.answer(error, render))
   }
 
+  /** Releases what the request holds. Whatever failed, its session must not stay open. */
   #complete(response: RestResponse): Awaitable<RestResponse> {
+    this.#bodyHold?.end()
     if (response.status < BAD_REQUEST) return this.#withHeaders(response)
     const abandoned = abandon(this.session, this.#state.failures.notify)
     return andThen(abandoned, () => this.#withHeaders(response))
@@ -329,8 +324,14 @@ export class RequestRun implements HandleContext {
   /** Adds the headers of the session and of the request's origin. */
   #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
-    const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
-    const whole = completed(response, this.#input.method, this.session.headers, cors)
+    const cookie = this.session.headers
+    const cors =
+      allowedOrigins.length === 0
+        ? null
+        : corsHeaders(this.header, allowedOrigins, response.headers.allow)
+    const isComplete =
+      cookie === null && cors === null && response.stream === undefined && this.#method !== 'HEAD'
+    const whole = isComplete ? response : completed(response, this.#method, cookie, cors)
     return this.#hold === null ? whole : handedOver(whole, this.#hold, this.#input)
   }
 
@@ -349,17 +350,4 @@ export class RequestRun implements HandleContext {
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#state.allowedOrigins)
   }
-}
-
-/** The session of a request: by cookie, or of the user whom the application identifies. */
-function sessionOf(
-  { engine, options, secureCookies }: HandlerState,
-  { cookie }: MountPoint,
-  header: HeaderLookup,
-  input: RestInput,
-): CookieSession | IdentifiedSession {
-  const { sessions } = engine
-  return options.identify === undefined
-    ? new CookieSession(sessions, cookie, header, input, secureCookies)
-    : new IdentifiedSession(sessions, loginOrigin(header, input))
 }

@@ -194,6 +194,7 @@ export function createHandlerOf(
       isStopping: () => isStopping || shared?.isStopping() === true,
       report: failures.notify,
     },
+    loginBy: options.identify === undefined ? 'directory' : 'host',
     allowedOrigins: options.allowedOrigins ?? [],
     secureCookies: options.secureCookies ?? 'auto',
   }

@@ -71,7 +71,7 @@ export function toFastifyPlugin(
       return put(
         request,
         reply,
-        await handleInOrder(rest, request.raw, reply.raw, () => ({
+        await handleInOrder(rest, request.raw, reply.raw, {
           method: request.raw.method ?? 'GET',
           url,
           mountPath: mountPathOf(url, prefix, basesOf(rest)),
@@ -79,7 +79,7 @@ export function toFastifyPlugin(
           remoteAddress: request.ip,
           isSecure: request.protocol === 'https',
           context: request,
-        })),
+        }),
       )
     }
     instance.removeAllContentTypeParsers()

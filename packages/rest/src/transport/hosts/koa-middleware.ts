@@ -48,14 +48,14 @@ export function toKoaMiddleware(
     }
     let answer: RestResponse
     try {
-      answer = await handleInOrder(rest, req, res, () => ({
+      answer = await handleInOrder(rest, req, res, {
         method: context.method,
         ...place,
         body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),
         remoteAddress: context.ip,
         isSecure: context.secure,
         context,
-      }))
+      })
     } catch (error) {
       answer = rest.answerError(error)
     }

@@ -34,7 +34,7 @@ export function toNodeHandler(
       return DONE
     }
     try {
-      const answer = handleInOrder(rest, request, response, () => ({
+      const answer = handleInOrder(rest, request, response, {
         method: request.method ?? 'GET',
         url: place?.url ?? original,
         mountPath: place?.mountPath ?? '',
@@ -42,7 +42,7 @@ export function toNodeHandler(
         remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
         context: request,
-      }))
+      })
       if (isPromise(answer))
         return answer.then(
           (answer) => give(rest, request, response, answer),

@@ -8,13 +8,13 @@ import type { NodeResponse } from './node-response.ts'
 
 /**
  * Executes a node:http request after earlier ones on its connection are answered: pipelined
- * requests are meant to run in order. Throws what `requested` throws.
+ * requests are meant to run in order.
  */
 export function handleInOrder(
   rest: RestHandler,
   request: NodeRequest,
   response: NodeResponse,
-  requested: () => BridgeInput,
+  requested: BridgeInput,
 ): Awaitable<RestResponse> {
   return isInLine(request, response)
     ? whenConnectionIsFree(request, response).then(() =>
@@ -27,10 +27,10 @@ function handleNow(
   rest: RestHandler,
   request: NodeRequest,
   response: NodeResponse,
-  requested: () => BridgeInput,
+  requested: BridgeInput,
 ): Awaitable<RestResponse> {
   if (lacksHost(request)) return rest.answerError(restError('hostMissing', {}))
-  const input = new NodeInput(request, response, requested())
+  const input = new NodeInput(request, response, requested)
   return rest.handle.handleSync === undefined
     ? rest.handle(input.toBeCopied())
     : rest.handle.handleSync(input)
