@@ -197,7 +197,12 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       /collectionName is not a name/,
       one({}, { collectionName: '' }),
     ],
-    ['a label that is no attribute', null, /its label the text "y" is not/, one({}, { label: 'y' })],
+    [
+      'a label that is no attribute',
+      null,
+      /its label the text "y" is not/,
+      one({}, { label: 'y' }),
+    ],
     [
       'a label of many values',
       null,

@@ -127,7 +127,7 @@ export class RequestRun implements HandleContext {
         : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
-    let entered: Awaitable<void> = undefined
+    let entered: Awaitable<void>
     if (session instanceof CookieSession) entered = session.resume()
     // A preflight request of a browser carries no credentials.
     else if (head.verb !== 'OPTIONS')
