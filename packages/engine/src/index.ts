@@ -9,7 +9,6 @@ export {
   type Awaitable,
   afterStoring,
   andThen,
-  concluding,
   isPromise,
   type Stored,
 } from './interface/awaitable.ts'

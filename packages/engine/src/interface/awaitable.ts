@@ -20,32 +20,6 @@ export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable
   return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Runs `body`, then `conclude` once the result has settled. */
-export function concluding<T>(body: () => Awaitable<T>, conclude: () => void): Awaitable<T> {
-  let isPending = false
-  try {
-    const value = body()
-    isPending = isPromise(value)
-    return isPromise(value) ? concluded(value, conclude) : value
-  } finally {
-    if (!isPending) conclude()
-  }
-}
-
-/** Like `finally`, with one promise instead of three. */
-function concluded<T>(value: Promise<T>, conclude: () => void): Promise<T> {
-  return value.then(
-    (value) => {
-      conclude()
-      return value
-    },
-    (error) => {
-      conclude()
-      throw error
-    },
-  )
-}
-
 /** How much of a change is stored. */
 export interface Stored {
   readonly count: number
@@ -59,22 +33,18 @@ export interface Stored {
  * cause, or the failure itself if nothing is stored.
  */
 export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answer: () => T): T {
-  const refuse = (cause: unknown): never => {
-    if (stored.count === 0) throw cause
-    throw engineError(
-      'internalError',
-      { problem: `${sentence(stored)}, but the answer cannot be made.` },
-      { cause },
-    )
-  }
   try {
     const answered = answer()
-    return isPromise(answered) ? (answered.catch(refuse) as T) : answered
+    if (!isPromise(answered)) return answered
+    return answered.catch((cause) => refuseAnswer(stored, cause)) as T
   } catch (cause) {
-    return refuse(cause)
+    return refuseAnswer(stored, cause)
   }
 }
 
-function sentence({ count, of, verb }: Stored): string {
-  return of === 1 ? `The entity is ${verb}` : `${count} of ${of} entities are ${verb}`
+function refuseAnswer({ count, of, verb }: Stored, cause: unknown): never {
+  if (count === 0) throw cause
+  const stored = of === 1 ? `The entity is ${verb}` : `${count} of ${of} entities are ${verb}`
+  const problem = `${stored}, but the answer cannot be made.`
+  throw engineError('internalError', { problem }, { cause })
 }

@@ -145,6 +145,8 @@ export function asSession<R>(
   session: Session | null,
   body: () => R extends PromiseLike<unknown> ? never : R,
 ): R {
+  // Only a session can have ended.
+  if (session === null) return store.as(null, body)
   let isEntered = false
   try {
     return store.as(session, () => {

@@ -1,12 +1,6 @@
-import {
-  type AnyDataStore,
-  type EntiaError,
-  isEntiaError,
-  type Reading,
-  type Session,
-} from '@entia/core'
+import { type AnyDataStore, type EntiaError, isEntiaError, type Reading } from '@entia/core'
 import { engineError } from '../errors/engine-error.ts'
-import { type Awaitable, andThen } from '../interface/awaitable.ts'
+import { type Awaitable, isPromise } from '../interface/awaitable.ts'
 import type { Caller } from '../interface/caller.ts'
 import {
   ENTITIES_PER_SLICE,
@@ -178,8 +172,8 @@ export class LongReads {
    * errors of the callbacks.
    */
   readThenRender<S, R>(caller: Caller, find: () => S, showing: Rendering<S, R>): Awaitable<R> {
-    const first = this.#begin(caller, find)
-    const isFound = first.advance()
+    const first: Reading<S> = this.#store.reading(find as () => never)
+    const isFound = this.#advance(first, caller)
     if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
     this.longReads++
     const foundAt = this.#store.globalStamp
@@ -188,11 +182,11 @@ export class LongReads {
       let isDone = isFound
       // A write may have preceded the read in the queue and changed the result.
       if (isDone && this.#store.globalStamp !== foundAt) {
-        finding = this.#begin(caller, find)
-        isDone = finding.advance()
+        finding = this.#store.reading(find as () => never)
+        isDone = this.#advance(finding, caller)
       }
       for (let attempt = 1; ; attempt++) {
-        for (; !isDone; isDone = finding.advance()) await this.nextSlice(caller)
+        for (; !isDone; isDone = this.#advance(finding, caller)) await this.nextSlice(caller)
         const { globalStamp } = this.#store
         const nextSlice = async (): Promise<void> => {
           await this.nextSlice(caller)
@@ -203,14 +197,15 @@ export class LongReads {
         } catch (error) {
           if (error !== RESTART) throw error
         }
-        finding = this.#begin(caller, find)
-        isDone = finding.advance()
+        finding = this.#store.reading(find as () => never)
+        isDone = this.#advance(finding, caller)
       }
     }, caller)
   }
 
-  #begin<S>(caller: Caller, find: () => S): Finding<S> {
-    return new Finding(this.#store, caller.session, find)
+  /** Goes on with a read as the caller. True when it is complete. */
+  #advance(reading: Reading<unknown>, { session }: Caller): boolean {
+    return asSession(this.#store, session, () => reading.advance())
   }
 
   /** Yields to the event loop. Throws if the client has disconnected. */
@@ -251,10 +246,11 @@ export class LongReads {
   }
 
   /** Writes as the caller: synchronously unless a long read is running. */
-  write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
+  write<R>({ store, session }: CallerStore, write: () => R): Awaitable<R> {
+    const body = write as () => never
     return this.#queue.running === 0
-      ? as(callerStore, write)
-      : this.#queue.write(() => as(callerStore, write))
+      ? asSession(store, session, body)
+      : this.#queue.write(() => asSession(store, session, body))
   }
 
   /**
@@ -267,8 +263,8 @@ export class LongReads {
     write: (selected: S, own: LongReads) => Awaitable<R>,
   ): Awaitable<R> {
     if (this.#queue.running === 0) {
-      const selecting = this.#begin(caller, select)
-      if (selecting.advance()) return write(selecting.value, this)
+      const selecting: Reading<S> = this.#store.reading(select as () => never)
+      if (this.#advance(selecting, caller)) return write(selecting.value, this)
     }
     return this.alone(async (own) => write(await own.read(caller, select), own))
   }
@@ -284,25 +280,33 @@ export class LongReads {
     write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
     refuse: (item: T, error: EntiaError) => R,
   ): Awaitable<readonly R[]> {
-    const next = (from: number, count: number): Awaitable<readonly R[]> =>
-      this.write(callerStore, () => writeSome(items.slice(from, from + count), write))
-    const goOn = async (done: readonly R[]): Promise<readonly R[]> => {
-      const all = [...done]
-      while (all.length < items.length) {
-        if (all.length > 0) await this.#nextSlice()
-        try {
-          all.push(...(await next(all.length, ENTITIES_PER_SLICE)))
-        } catch (error) {
-          if (all.length === 0 || !isEntiaError(error, 'loginRequired')) throw error
-          all.push(...items.slice(all.length).map((item) => refuse(item, error)))
-        }
+    if (!fitsOneSlice(items.length)) return this.#writeOn(callerStore, items, write, refuse, [])
+    const done = this.write(callerStore, () => writeSome(items, write))
+    return !isPromise(done) && done.length === items.length
+      ? done
+      : this.#writeOn(callerStore, items, write, refuse, done)
+  }
+
+  /** Writes the items after those that are done. */
+  async #writeOn<T, R>(
+    callerStore: CallerStore,
+    items: readonly T[],
+    write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
+    refuse: (item: T, error: EntiaError) => R,
+    done: Awaitable<readonly R[]>,
+  ): Promise<readonly R[]> {
+    const all = [...(await done)]
+    while (all.length < items.length) {
+      if (all.length > 0) await this.#nextSlice()
+      try {
+        const next = items.slice(all.length, all.length + ENTITIES_PER_SLICE)
+        all.push(...(await this.write(callerStore, () => writeSome(next, write))))
+      } catch (error) {
+        if (all.length === 0 || !isEntiaError(error, 'loginRequired')) throw error
+        all.push(...items.slice(all.length).map((item) => refuse(item, error)))
       }
-      return all
     }
-    if (!fitsOneSlice(items.length)) return goOn([])
-    return andThen(next(0, items.length), (done) =>
-      done.length === items.length ? done : goOn(done),
-    )
+    return all
   }
 
   /**
@@ -330,35 +334,6 @@ export class LongReads {
     }
     return all
   }
-}
-
-/**
- * A sliced read as a session. A class, because an object literal with an accessor would get a
- * hidden class of its own each time, which the garbage collector frees late, together with the
- * result.
- */
-class Finding<S> {
-  readonly #store: AnyDataStore
-  readonly #session: Session | null
-  readonly #reading: Reading<S>
-
-  constructor(store: AnyDataStore, session: Session | null, find: () => S) {
-    this.#store = store
-    this.#session = session
-    this.#reading = store.reading(find as () => never)
-  }
-
-  /** True when the read is complete. */
-  advance(): boolean {
-    return asSession(this.#store, this.#session, () => this.#reading.advance())
-  }
-  get value(): S {
-    return this.#reading.value
-  }
-}
-
-function as<R>({ store, session }: CallerStore, body: () => R): R {
-  return asSession(store, session, body as () => never)
 }
 
 /** Writes in order, up to a heavy one, which runs only if it comes first. */

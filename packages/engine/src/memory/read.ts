@@ -1,5 +1,5 @@
-import { type AnySelection, keyOf } from '@entia/core'
-import { type Awaitable, andThen } from '../interface/awaitable.ts'
+import { type AnySelection, keyOf, type TextForm } from '@entia/core'
+import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
 import type {
   ComputeAnswer,
   ComputeQuery,
@@ -18,15 +18,7 @@ import { aggregate, distinctAggregates, groupsOf } from './aggregate-path.ts'
 import { asSession, type CallerStore } from './caller-store.ts'
 import type { LongReads, Rendering } from './long-reads.ts'
 import { RecordReader } from './record.ts'
-import {
-  keepRemade,
-  keepSelection,
-  pageAnswer,
-  type Selected,
-  type Shown,
-  type ShownPage,
-  selectSource,
-} from './select.ts'
+import { keepRemade, keepSelection, type Selected, selectSource } from './select.ts'
 import { lifeOf, lifeToken, type StoredEntity } from './values.ts'
 
 /** The reads of the local engine. Long ones run in time slices. */
@@ -79,24 +71,28 @@ export class LocalReader {
   }
 
   readSelection(query: PageQuery): Awaitable<PageAnswer | null> {
-    const shown = this.#long.readThenRender(this.#callerStore.caller, () => this.#findPage(query), {
-      isLong: (found) => found !== null && this.#isLongPage(found.shown, query),
+    const found = this.#long.readThenRender(this.#callerStore.caller, () => this.#findPage(query), {
+      isLong: (found) => found?.rest != null && this.#isLongRest(found.rest, query),
       show: (found, nextSlice) =>
-        found &&
-        andThen(this.#shownPage(found.shown, query, nextSlice), (page) => ({ found, page })),
+        found?.rest == null ? found : this.#withRest(found, found.rest, query, nextSlice),
     })
-    return andThen(shown, (shown): Awaitable<PageAnswer | null> => {
-      if (shown === null) return null
-      const { found, page } = shown
-      const { keep } = query
-      const { selected } = found
-      if (keep === null && selected.remade === null) return pageAnswer(found.answer, page, null)
-      // Kept last, so that a request that fails keeps nothing.
-      return andThen(this.#keepRemade(selected), () => {
-        if (keep === null) return pageAnswer(found.answer, page, null)
-        const kept = keepSelection(this.#callerStore, selected, keep, (body) => this.#read(body))
-        return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
-      })
+    return isPromise(found)
+      ? found.then((found) => this.#kept(found, query))
+      : this.#kept(found, query)
+  }
+
+  /**
+   * Keeps the whole selection of a page if requested. Called last, so that a request that fails
+   * keeps nothing.
+   */
+  #kept(found: FoundPage | null, { keep }: PageQuery): Awaitable<PageAnswer | null> {
+    if (found === null) return null
+    const { selected, answer } = found
+    if (keep === null && selected.remade === null) return answer
+    return andThen(this.#keepRemade(selected), () => {
+      if (keep === null) return answer
+      const kept = keepSelection(this.#callerStore, selected, keep, (body) => this.#read(body))
+      return andThen(kept, (entitySetId) => ({ ...answer, entitySetId }))
     })
   }
 
@@ -153,51 +149,49 @@ export class LocalReader {
     }
   }
 
-  /** The entities of a page, as of this moment. */
-  #findPage(query: PageQuery) {
+  /** The entities of a page, as of this moment. Null as `selectSource`. */
+  #findPage(query: PageQuery): FoundPage | null {
     const selected = selectSource(this.#callerStore, query)
     if (selected === null) return null
     const { selection } = selected
+    const { textForm, maxEntities } = query
     const { count } = selection
     const page = selection.page(query.skip, query.top)
-    const shown = this.#findShown(page, query)
+    const shown = page.count
+    // Texts need no object per entity. If some members were deleted, the existing ones may still
+    // fit the limit.
+    const hasTexts = textForm !== null && shown <= maxEntities && fitsOneSlice(shown)
+    const texts = hasTexts ? page.texts(textForm) : null
+    const rest = hasTexts ? null : this.#findRest(page, query)
     const explain = query.withExplain ? page.explain() : null
     const { condition, trace } = this.#filterAnswer(selection, query)
-    return {
-      selected,
-      shown,
-      answer: {
-        globalStamp: this.#callerStore.store.globalStamp,
-        count,
-        condition,
-        trace,
-        explain,
-      },
+    const { globalStamp } = this.#callerStore.store
+    const answer = {
+      globalStamp,
+      entitySetId: null,
+      count,
+      records: [],
+      texts,
+      condition,
+      trace,
+      explain,
     }
+    return { selected, answer, rest }
   }
 
-  /** The content of a page: texts if requested, since these need no object per entity. */
-  #findShown(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): ShownPage {
+  /** The content of a page that is rendered later, perhaps in time slices. */
+  #findRest(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): RestOfPage {
     const { count } = page
-    // If some members were deleted, the existing ones may still fit the limit.
     if (textForm === null || count > maxEntities)
       return { kind: 'members', members: page.members() }
-    if (fitsOneSlice(count)) return { kind: 'texts', texts: page.texts(textForm) }
     const keys = page.keys()
     if (keys.length < count) return { kind: 'members', members: page.members() }
-    return {
-      kind: 'list',
-      form: textForm,
-      count,
-      list: this.#callerStore.view.dataClass(projection.dataClass.name).from(keys),
-    }
+    const list = this.#callerStore.view.dataClass(projection.dataClass.name).from(keys)
+    return { kind: 'list', form: textForm, count, list }
   }
 
-  #isLongPage(shown: ShownPage, query: PageQuery): boolean {
-    return (
-      shown.kind === 'list' ||
-      (shown.kind === 'members' && this.#isLong(shown.members.length, query))
-    )
+  #isLongRest(rest: RestOfPage, query: PageQuery): boolean {
+    return rest.kind === 'list' || this.#isLong(rest.members.length, query)
   }
   #isLong(
     members: number,
@@ -206,30 +200,33 @@ export class LocalReader {
     return !fitsOneSlice(members * largestSize(projection, relatedTop))
   }
 
-  #shownPage(shown: ShownPage, query: PageQuery, nextSlice: NextSlice | null): Awaitable<Shown> {
-    switch (shown.kind) {
-      case 'texts':
-        return { records: [], texts: shown.texts }
-      case 'members':
-        return andThen(this.#records(shown.members, query, nextSlice), (records) => ({
-          records,
-          texts: null,
-        }))
-      case 'list':
-        return this.#textsSliced(shown, nextSlice)
-    }
+  #withRest(
+    found: FoundPage,
+    rest: RestOfPage,
+    query: PageQuery,
+    nextSlice: NextSlice | null,
+  ): Awaitable<FoundPage> {
+    if (rest.kind === 'list')
+      return this.#textsSliced(rest, nextSlice).then((texts) => ({
+        ...found,
+        answer: { ...found.answer, texts },
+      }))
+    return andThen(this.#records(rest.members, query, nextSlice), (records) => ({
+      ...found,
+      answer: { ...found.answer, records },
+    }))
   }
 
   async #textsSliced(
-    { form, count, list }: Extract<ShownPage, { kind: 'list' }>,
+    { form, count, list }: Extract<RestOfPage, { kind: 'list' }>,
     nextSlice: NextSlice | null,
-  ): Promise<Shown> {
+  ): Promise<readonly (string | undefined)[]> {
     const texts: (string | undefined)[] = []
     for (let from = 0; from < count; from += ENTITIES_PER_SLICE) {
       if (from > 0 && nextSlice !== null) await nextSlice()
       texts.push(...list.page(from, ENTITIES_PER_SLICE).texts(form))
     }
-    return { records: [], texts }
+    return texts
   }
 
   /** The records of entities, in time slices if there are many. */
@@ -294,3 +291,20 @@ type FoundEntity = {
   readonly shown: StoredEntity | null
   readonly answer: Omit<EntityAnswer, 'record' | 'text'>
 } | null
+
+/** A page of a selection. Its answer is complete if `rest` is null. */
+interface FoundPage {
+  readonly selected: Selected
+  readonly answer: PageAnswer
+  readonly rest: RestOfPage | null
+}
+
+/** The members of a page, or a selection of their keys in page order. */
+type RestOfPage =
+  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
+  | {
+      readonly kind: 'list'
+      readonly form: TextForm
+      readonly count: number
+      readonly list: AnySelection
+    }

@@ -67,9 +67,13 @@ export class RecordReader {
 
   #begin(entity: StoredEntity, projection: Projection): EntityRecord {
     this.#counter.add()
-    const values: FieldValue[] = projection.fields.map((field) => this.#readField(entity, field))
-    if (projection.fields.some(isInline))
-      this.#open.push(() => this.#readRelated(entity, projection, values))
+    const values: FieldValue[] = []
+    let hasInline = false
+    for (const field of projection.fields) {
+      values.push(this.#readField(entity, field))
+      hasInline ||= field.kind === 'entity' || field.kind === 'entities'
+    }
+    if (hasInline) this.#open.push(() => this.#readRelated(entity, projection, values))
     return { key: keyOf(entity), stamp: stampOf(entity), timestamp: timestampOf(entity), values }
   }
 
@@ -132,5 +136,3 @@ export class RecordReader {
     }
   }
 }
-
-const isInline = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'

@@ -1,13 +1,6 @@
-import {
-  type AnySelection,
-  type ClassModel,
-  EntiaError,
-  isEntiaError,
-  type TextForm,
-} from '@entia/core'
+import { type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { engineError } from '../errors/engine-error.ts'
 import { type Awaitable, andThen } from '../interface/awaitable.ts'
-import type { PageAnswer } from '../interface/engine.ts'
 import type { Projection } from '../interface/projection.ts'
 import {
   classOf,
@@ -17,7 +10,6 @@ import {
   type SelectionQuery,
 } from '../interface/selection-source.ts'
 import { asSession, type CallerStore } from './caller-store.ts'
-import type { StoredEntity } from './values.ts'
 
 const SET_ID = /^[0-9A-F]{32}$/i
 
@@ -223,34 +215,6 @@ const ofOtherClass = ({ name }: ClassModel, id: string): EntiaError =>
 
 /** An id, short enough for a message. */
 const shown = (id: string): string => id.slice(0, 40)
-
-export type Shown = Pick<PageAnswer, 'records' | 'texts'>
-
-/** Member by member: spreading the two objects takes longer than finding the page. */
-export function pageAnswer(
-  {
-    globalStamp,
-    count,
-    condition,
-    trace,
-    explain,
-  }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
-  { records, texts }: Shown,
-  entitySetId: string | null,
-): PageAnswer {
-  return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
-}
-
-/** The members of a page, or their texts, or a selection of their keys in page order. */
-export type ShownPage =
-  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
-  | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
-  | {
-      readonly kind: 'list'
-      readonly form: TextForm
-      readonly count: number
-      readonly list: AnySelection
-    }
 
 /**
  * What an answer shows of related entities, as paths. A related entity is shown with its stamp, so

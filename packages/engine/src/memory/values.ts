@@ -52,10 +52,12 @@ export function entityValues(
   const setters = settersOf(dataClass)
   const given =
     setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
-  if (before === undefined) return recordOf(given)
-  const values = new Map(given)
-  dropRepeatedHalf(dataClass, values, before)
-  return recordOf(values)
+  const values = before === undefined ? given : withoutRepeatedHalf(dataClass, given, before)
+  // Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times
+  // as long.
+  const record: { [name: string]: unknown } = {}
+  for (const [name, value] of values) record[name] = value
+  return record
 }
 
 const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
@@ -90,16 +92,6 @@ function settersFirst(
   if (changed.length === 0) return new Map(others)
   const unsaid = before === undefined ? others.filter((each) => !says(each)) : []
   return new Map([...unsaid, ...changed, ...others.filter(says)])
-}
-
-/**
- * Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times as
- * long.
- */
-function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: string]: unknown } {
-  const record: { [name: string]: unknown } = {}
-  for (const [name, value] of values) record[name] = value
-  return record
 }
 
 /** True for a value that an update would not change. */
@@ -139,21 +131,25 @@ function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): 
  * A relation and its foreign key name the same value. A client that read both and changed one sends
  * back the other unchanged: the changed one counts.
  */
-function dropRepeatedHalf(
+function withoutRepeatedHalf(
   dataClass: ClassModel,
-  values: Map<string, unknown>,
+  given: ReadonlyMap<string, unknown>,
   before: StoredEntity,
-): void {
+): ReadonlyMap<string, unknown> {
+  let values: Map<string, unknown> | null = null
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity') continue
     const foreignKey = relation.foreignKey.name
-    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey))
-      continue
+    const left = values ?? given
+    if (foreignKey === relation.name || !left.has(relation.name) || !left.has(foreignKey)) continue
+    values ??= new Map(given)
+    const stored = foreignKeyOf(before, relation.name)
     const repeats = (name: string): boolean =>
-      isSameAsShown(relation.foreignKey, values.get(name), foreignKeyOf(before, relation.name))
+      isSameAsShown(relation.foreignKey, left.get(name), stored)
     if (repeats(relation.name)) values.delete(relation.name)
     else if (repeats(foreignKey)) values.delete(foreignKey)
   }
+  return values ?? given
 }
 
 function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {

@@ -200,7 +200,8 @@ class WriteBatch {
             : { ...record, stamp: stampOf(before) },
       }
     }
-    const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
+    let count = 0
+    if (stored) for (const { kind } of attempts) if (kind === 'done') count++
     const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
       this.#long.readEach(this.#store, attempts, outcomeOf),
     )

@@ -28,11 +28,18 @@ export function answerData(sent: DataRequest, context: HandleContext): Awaitable
     const dataClass = caller.names.dataClass(sent.address.dataClass)
     if (!namesFunction(dataClass, sent)) permitReading(caller, dataClass, requestedAction(sent))
   }
-  const target = resolved(sent, context)
-  // A function that is called by POST has its values in the body, and refuses others.
-  const takesValues =
-    target.functionName !== null && (sent.verb === 'GET' || sent.parameters.filter === null)
-  const own = withOwnParams(sent.parameters, takesValues)
+  let target: DataTarget
+  try {
+    target = resolveTarget(sent.address, sent.parameters.emMethod, context)
+  } catch (error) {
+    throw withAddressHint(error, sent)
+  }
+  let own = sent.parameters
+  if (own.params !== null) {
+    // A function that is called by POST has its values in the body, and refuses others.
+    const takesValues = target.functionName !== null && (sent.verb === 'GET' || own.filter === null)
+    own = withOwnParams(own, own.params, takesValues)
+  }
   const isSelecting = target.functionName !== null || action === 'retrieve'
   const parameters = own.search === null ? own : withSearch(own, isSelecting, target, context)
   const request = parameters === sent.parameters ? sent : { ...sent, parameters }
@@ -56,14 +63,6 @@ export function answerData(sent: DataRequest, context: HandleContext): Awaitable
     case 'update':
     case 'insert':
       return write(target, request, context)
-  }
-}
-
-function resolved(request: DataRequest, context: HandleContext): DataTarget {
-  try {
-    return resolveTarget(request.address, request.parameters.emMethod, context)
-  } catch (error) {
-    throw withAddressHint(error, request)
   }
 }
 

@@ -140,36 +140,13 @@ export class EntityRenderer {
     }
   }
 
-  /** An entity alone, as members: it names its dataclass. */
-  renderSingle(record: EntityRecord, projection: Projection): string {
-    const { naming } = this.#layoutOf(projection)
-    return `${naming},${this.#members(record, projection, 'read')}`
-  }
-
-  /** The same for an entity that the engine has written. */
-  nameText(text: string, projection: Projection): string {
-    const { naming } = this.#layoutOf(projection)
-    return `${naming},${text.slice(1, -1)}`
-  }
-
-  /**
-   * Identifies how a projection is written, within one store. Together with the state of an entity
-   * that shows only its own values, it identifies the text. Cost: a look-up, except for the first
-   * entity of a projection.
-   */
-  printOf(projection: Projection): string {
-    const layout = this.#layoutOf(projection)
-    layout.print ??= printOf(layout, projection, this.#options)
-    return layout.print
-  }
-
   /**
    * The members of an answer to a write, after `__STATUS`. A new entity that was not stored has
    * neither key nor address.
    */
   renderWritten(record: EntityRecord, projection: Projection): string {
     const { key, stamp, timestamp } = record
-    const layout = this.#layoutOf(projection)
+    const layout = knownLayout(this.#options, projection)
     const address = layout.hasOwnUri ? null : addressOf(layout.home, key)
     let text = key === null ? '' : `"__KEY":${writeValue(String(key))},`
     text += `"__STAMP":${stamp},`
@@ -178,12 +155,16 @@ export class EntityRenderer {
     return text + this.#fields(layout, record, 'read')
   }
 
+  /** An entity alone, as members: it names its dataclass. */
+  renderSingle(record: EntityRecord, projection: Projection): string {
+    const { naming } = knownLayout(this.#options, projection)
+    return `${naming},${this.#members(record, projection, 'read')}`
+  }
+
   #members(record: EntityRecord, projection: Projection, form: EntityForm): string {
     const { key, stamp, timestamp } = record
-    return (
-      marksText(key, stamp, timestamp, form) +
-      this.#fields(this.#layoutOf(projection), record, form)
-    )
+    const layout = knownLayout(this.#options, projection)
+    return marksText(key, stamp, timestamp, form) + this.#fields(layout, record, form)
   }
 
   #fields({ pieces }: Layout, record: EntityRecord, form: EntityForm): string {
@@ -193,10 +174,6 @@ export class EntityRenderer {
       members += head + write(record.values[at], record, form, this)
     }
     return members
-  }
-
-  #layoutOf(projection: Projection): KnownLayout {
-    return knownLayout(this.#options, projection)
   }
 }
 
@@ -215,7 +192,8 @@ export function knownTextForm(
   return known
 }
 
-function knownLayout(options: RenderOptions, projection: Projection): KnownLayout {
+/** How a projection is written. Cost: a look-up, except for the first time. */
+export function knownLayout(options: RenderOptions, projection: Projection): KnownLayout {
   const { layouts, basePath, dateOnlyFormat } = options
   let layout = layouts.get(projection)
   if (layout === undefined) {
@@ -232,16 +210,27 @@ function knownLayout(options: RenderOptions, projection: Projection): KnownLayou
   return layout
 }
 
-/** Attributes do not change while a store lives: their names identify how they are written. */
-function printOf(
-  { home, naming }: KnownLayout,
+/**
+ * Identifies how a projection is written, within one store: attributes do not change while it
+ * lives. Together with the state of an entity that shows only its own values, it identifies the
+ * text. Cost: that of reading a member, except for the first time.
+ */
+export function printOf(
+  layout: KnownLayout,
   { fields }: Projection,
   { dateOnlyFormat }: RenderOptions,
 ): string {
-  const shown = fields.map((field) => [
-    field.kind,
-    field.name,
-    field.kind === 'properties' ? field.paths : null,
-  ])
-  return fingerprint(JSON.stringify([home, naming, dateOnlyFormat, shown]))
+  layout.print ??= fingerprint(
+    JSON.stringify([
+      layout.home,
+      layout.naming,
+      dateOnlyFormat,
+      fields.map((field) => [
+        field.kind,
+        field.name,
+        field.kind === 'properties' ? field.paths : null,
+      ]),
+    ]),
+  )
+  return layout.print
 }

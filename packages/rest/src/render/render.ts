@@ -4,7 +4,7 @@ import type { Answer, GroupsAnswer } from '../endpoints/context/answer.ts'
 import { allAggregates, bareAggregate, groupTexts } from './aggregates.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
-import { EntityRenderer, type RenderOptions } from './entity.ts'
+import { EntityRenderer, knownLayout, printOf, type RenderOptions } from './entity.ts'
 import { entityEtag } from './etag.ts'
 import { renderResult } from './function-result.ts'
 import { renderInfo, renderLock } from './info.ts'
@@ -200,23 +200,25 @@ function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
 function renderEntity(
   answer: Extract<Answer, { kind: 'entity' }>,
   options: RenderOptions,
-  { entities: renderer = new EntityRenderer(options, answer.globalStamp) }: Prerendered,
+  { entities: renderer }: Prerendered,
 ): Reply {
   const { record, text, projection, plan, life } = answer
   const shown = record ?? text
   if (shown === null) return bare('null', plan)
-  const entity =
-    'text' in shown
-      ? renderer.nameText(shown.text, projection)
-      : renderer.renderSingle(shown, projection)
+  const layout = knownLayout(options, projection)
+  let entity: string
+  if ('text' in shown) entity = `${layout.naming},${shown.text.slice(1, -1)}`
+  else {
+    const entities = renderer ?? new EntityRenderer(options, answer.globalStamp)
+    entity = entities.renderSingle(shown, projection)
+  }
   const body = plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity)
-  const dated = { 'last-modified': headerDate(shown.timestamp) }
   const { stamp } = shown
-  const isShared = life === null || plan !== null
-  const headers = isShared
-    ? dated
-    : { etag: entityEtag({ stamp, life }, renderer.printOf(projection)), ...dated }
-  return { status: 200, headers, body }
+  const lastModified = headerDate(shown.timestamp)
+  if (life === null || plan !== null)
+    return { status: 200, headers: { 'last-modified': lastModified }, body }
+  const etag = entityEtag({ stamp, life }, printOf(layout, projection, options))
+  return { status: 200, headers: { etag, 'last-modified': lastModified }, body }
 }
 
 function renderSelection(

@@ -96,7 +96,8 @@ export function parseAddress(
   if (name.startsWith('$'))
     return serviceAddress(name, segments.slice(1).map(decodePercent), basePath, optional)
   const { dataClass, selector } = parseDataClassSegment(head)
-  return { kind: 'data', dataClass, selector, parts: parseParts(segments, 1) }
+  const parts = segments.length === 1 ? NO_PARTS : parseParts(segments, 1)
+  return { kind: 'data', dataClass, selector, parts }
 }
 
 function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {
@@ -189,19 +190,17 @@ const OPENERS: ReadonlyMap<string, string> = new Map([
 
 function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'selector'> {
   const open = raw.search(/[([]|%28|%5b/i)
-  if (open < 0) return withoutSelector(decodePercent(raw))
+  if (open < 0) {
+    const dataClass = decodePercent(raw)
+    if (!dataClass.includes(':')) return { dataClass, selector: null }
+    throw restError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
+  }
   const name = decodePercent(raw.slice(0, open))
   const bracketed = raw.slice(open)
   // Some HTTP libraries and proxies escape brackets, but not the round ones inside a key.
   return bracketed.startsWith('%')
     ? withSelector(name, decodePercent(bracketed), (text) => text)
     : withSelector(name, bracketed, decodePercent)
-}
-
-function withoutSelector(name: string): Pick<DataAddress, 'dataClass' | 'selector'> {
-  if (name.includes(':'))
-    throw restError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
-  return { dataClass: name, selector: null }
 }
 
 function withSelector(
@@ -239,6 +238,8 @@ function isBareKey(text: string): boolean {
   }
   return depth === 0
 }
+
+const NO_PARTS: readonly PathPart[] = []
 
 function parseParts(segments: readonly string[], from: number): readonly PathPart[] {
   const parts: PathPart[] = []

@@ -7,9 +7,12 @@ import type { Parameters } from './parameters.ts'
  * The engine refuses what a filter does not use, so a filter alone needs no check here.
  * `takesValues`: a function takes them all. Throws parameterUnused.
  */
-export function withOwnParams(parameters: Parameters, takesValues: boolean): Parameters {
-  const { params, filter, having, savedFilter } = parameters
-  if (params === null) return parameters
+export function withOwnParams(
+  parameters: Parameters,
+  params: NonNullable<Parameters['params']>,
+  takesValues: boolean,
+): Parameters {
+  const { filter, having, savedFilter } = parameters
   const filters = [filter, having, savedFilter].filter((each) => each !== null)
   if (!takesValues) {
     if (filters.length === 1) return parameters

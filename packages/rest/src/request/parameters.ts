@@ -19,7 +19,8 @@ import {
   parseVersion,
 } from './parameter-values.ts'
 import { unquote } from './percent.ts'
-import { type QueryParameter, splitQuery } from './query-string.ts'
+import { splitQuery } from './query-string.ts'
+import { FILTERS } from './value-end.ts'
 
 /**
  * The typed parameters of a request, with defaults. Lists and texts are not resolved against the
@@ -232,17 +233,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
  * formatUnknown, logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
-  const given: QueryParameter[] = []
-  const values = collect(query, given)
   const parameters: Draft = { ...DEFAULTS }
+  const values = collect(query, parameters)
   if (values.size > 0)
     for (const [name, read] of READERS) {
       const value = values.get(name)
       if (value !== undefined) read(value, parameters, limits, values)
     }
   if (parameters.top !== null) parameters.top = Math.min(parameters.top, limits.maxTop)
-  parameters.withPlus = new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name))
-  parameters.withoutDollar = given.find(({ name }) => READERS.has(`$${name}`))?.name ?? null
   return parameters
 }
 
@@ -250,22 +248,25 @@ export function parseParameters(query: string, limits: Limits): Parameters {
  * Reads parameters until one is unknown or comes twice, so that a caller cannot make many filters
  * be read.
  */
-function collect(query: string, given: QueryParameter[]): Values {
+function collect(query: string, to: Draft): Values {
   const values = new Map<string, string>()
-  for (const parameter of splitQuery(query)) {
-    given.push(parameter)
-    const { name, value } = parameter
-    if (!name.startsWith('$')) continue
+  let withPlus: Set<string> | null = null
+  for (const { name, value, hasPlus } of splitQuery(query)) {
+    if (hasPlus) {
+      withPlus ??= new Set()
+      to.withPlus = withPlus.add(name)
+    }
+    if (!name.startsWith('$')) {
+      if (READERS.has(`$${name}`)) to.withoutDollar ??= name
+      continue
+    }
     if (!READERS.has(name)) throw restError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may consist of two quoted pieces, so its quotes are removed later.
-    values.set(name, isFilter(name) ? value : unquote(value.trim()))
+    values.set(name, FILTERS.has(name) ? value : unquote(value.trim()))
   }
   return values
 }
-
-const isFilter = (name: string): boolean =>
-  name === '$filter' || name === '$savedfilter' || name === '$having'
 
 function parseAttributes(value: string, limits: Limits): readonly string[] | null {
   const names = parseNames('$attributes', value, limits.maxAttributePaths)

@@ -4,7 +4,7 @@ import { canBeRead } from './filter-text.ts'
 import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
 
 /** Parameters that hold a filter. */
-const FILTERS: ReadonlySet<string> = new Set(['$filter', '$having', '$savedfilter'])
+export const FILTERS: ReadonlySet<string> = new Set(['$filter', '$having', '$savedfilter'])
 
 /**
  * The end of a parameter's value: a `&`, or the end of the query string.

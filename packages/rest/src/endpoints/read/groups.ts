@@ -80,15 +80,9 @@ export async function answerGroups(
 
 /** Refuses what has a meaning beside `$groupby` only. Throws methodNotApplicable. */
 export function refuseWithoutGroups({ groupBy, aggregates, having }: Parameters): void {
-  if (groupBy !== null) return
-  const problem = 'it is about groups: give $groupby'
-  refuseGiven(
-    [
-      ['$aggregates', aggregates !== null],
-      ['$having', having !== null],
-    ],
-    problem,
-  )
+  if (groupBy !== null || (aggregates === null && having === null)) return
+  const name = aggregates === null ? '$having' : '$aggregates'
+  throw notApplicable(name, 'it is about groups: give $groupby')
 }
 
 /** Checks the names of a path; true if groups by it are calendar dates. */

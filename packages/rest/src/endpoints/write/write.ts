@@ -4,6 +4,7 @@ import {
   andThen,
   buildProjection,
   type EntityReference,
+  isPromise,
   largestSize,
   mapSliced,
   type Projection,
@@ -127,9 +128,10 @@ export function write(
     projection,
     isArray: body.kind === 'many',
   }
-  return andThen(findUploads(entities, context), (uploads) =>
-    save(known, uploads, request, context),
-  )
+  const uploads = findUploads(entities, context)
+  return isPromise(uploads)
+    ? uploads.then((uploads) => readItems(known, uploads, request, context))
+    : readItems(known, uploads, request, context)
 }
 
 /** A write whose address, parameters and body are valid as a whole. */
@@ -142,49 +144,47 @@ interface KnownWrite {
   readonly isArray: boolean
 }
 
-function save(
-  { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
+function readItems(
+  known: KnownWrite,
   uploads: UploadsById,
-  { parameters, conditions }: DataRequest,
-  { engine, caller, limits, basePath, nextSlice }: HandleContext,
+  request: DataRequest,
+  context: HandleContext,
 ): Awaitable<Answer> {
-  const { names } = caller
-  const reading = {
-    names,
-    dataClass,
-    mode,
-    addressed,
-    ifMatch: preconditionOf(conditions),
-    basePath,
-    uploads,
-  } as const
+  const { dataClass, mode, addressed, entities } = known
+  const { names } = context.caller
+  const ifMatch = preconditionOf(request.conditions)
+  const { basePath } = context
+  const reading = { names, dataClass, mode, addressed, ifMatch, basePath, uploads } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  return andThen(mapSliced(entities, toItem, nextSlice), (items) => {
-    // An item without a key creates an entity, which has no stamp to compare.
-    if (!isArray && items[0]?.reference === null && items[0].refusal === null)
-      refuseConditionsOfNew(conditions)
-    const query: WriteQuery = {
-      dataClass,
-      items,
-      atomic: parameters.atomic,
-      refresh: parameters.refresh,
-      filter: parameters.filter,
-      projection,
-      relatedTop: limits.defaultTop,
-      maxEntities: limits.maxEntitiesPerAnswer,
-    }
-    return andThen(
-      engine.write(query, caller),
-      (answer): Answer => ({
-        kind: 'written',
-        projection,
-        globalStamp: answer.globalStamp,
-        answer,
-        isArray,
-        atomic: parameters.atomic,
-        isoTimestamps: parameters.isoTimestamps,
-      }),
-    )
+  const items = mapSliced(entities, toItem, context.nextSlice)
+  return isPromise(items)
+    ? items.then((items) => save(known, items, request, context))
+    : save(known, items, request, context)
+}
+
+function save(
+  { dataClass, projection, isArray }: KnownWrite,
+  items: readonly WriteItem[],
+  { parameters, conditions }: DataRequest,
+  { engine, caller, limits }: HandleContext,
+): Awaitable<Answer> {
+  // An item without a key creates an entity, which has no stamp to compare.
+  if (!isArray && items[0]?.reference === null && items[0].refusal === null)
+    refuseConditionsOfNew(conditions)
+  const { atomic, refresh, filter, isoTimestamps } = parameters
+  const query: WriteQuery = {
+    dataClass,
+    items,
+    atomic,
+    refresh,
+    filter,
+    projection,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  }
+  return andThen(engine.write(query, caller), (answer): Answer => {
+    const { globalStamp } = answer
+    return { kind: 'written', projection, globalStamp, answer, isArray, atomic, isoTimestamps }
   })
 }
 

@@ -127,12 +127,13 @@ export class RequestRun implements HandleContext {
         : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
-    let entered: Awaitable<void>
-    if (session instanceof CookieSession) entered = session.resume()
+    if (session instanceof CookieSession) {
+      const resumed = session.resume()
+      return isPromise(resumed) ? resumed.then(() => this.#permit()) : this.#permit()
+    }
     // A preflight request of a browser carries no credentials.
-    else if (head.verb !== 'OPTIONS')
-      entered = andThen(this.#identified(), (user) => session.enter(user))
-    return isPromise(entered) ? entered.then(() => this.#permit()) : this.#permit()
+    if (head.verb === 'OPTIONS') return this.#permit()
+    return andThen(this.#identified(), (user) => andThen(session.enter(user), () => this.#permit()))
   }
 
   /** The user whom the application identifies; null for a guest. */
@@ -200,7 +201,10 @@ export class RequestRun implements HandleContext {
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
     const conditions = head.changesState ? conditionsOf(this.header) : UNCONDITIONAL
-    const answer = handle({ ...head, body, conditions }, this)
+    const { verb, action, address, parameters, takesBody, changesState } = head
+    // Member by member: an object that is spread would have a hidden class of its own.
+    const request = { verb, action, address, parameters, takesBody, changesState, body, conditions }
+    const answer = handle(request, this)
     return isPromise(answer)
       ? answer.then((answer) => this.#conclude(answer))
       : this.#conclude(answer)

@@ -58,16 +58,13 @@ export function problemOf(input: unknown): string | null {
     : 'its headers must be an object'
 }
 
-/** The header lookup of a request: its own if it has one. */
+/** The header lookup of a request: its own if it has one, or one for the headers of any host. */
 export function lookupOf(input: {
   readonly headers?: HeaderSource
   header?(name: string): string | null
 }): HeaderLookup {
-  return input.header === undefined ? headerLookup(input.headers) : (name) => input.header!(name)
-}
-
-/** Makes a header lookup for any host. Names are in lower case. */
-function headerLookup(source: HeaderSource | undefined): HeaderLookup {
+  if (input.header !== undefined) return (name) => input.header!(name)
+  const source = input.headers
   if (source === undefined) return () => null
   const { get } = source
   if (typeof get === 'function') return (name) => get.call(source, name) ?? null
