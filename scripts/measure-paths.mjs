@@ -3,6 +3,10 @@
 import { Session } from 'node:inspector/promises'
 import { register } from 'node:module'
 
+if (!import.meta.resolve('@entia/core').endsWith('.ts')) {
+  console.error('It measures the sources, which plain node does not find: npm run measure-paths')
+  process.exit(1)
+}
 register('./typescript-loader.mjs', import.meta.url)
 const { attribute, createDataStore, defineDataClass } = await import('@entia/core')
 const { createRestHandler } = await import('@entia/rest')

@@ -21,7 +21,9 @@ export function renderWritten(
   const { answer, projection, isArray, atomic } = written
   const { outcomes, failures } = answer
   const errors = failuresIn(written)
-  const status = statusOfBatch(errors, !atomic && outcomes.some(({ kind }) => kind !== 'failed'))
+  const isPartlySaved =
+    errors.length > 0 && !atomic && outcomes.some(({ kind }) => kind !== 'failed')
+  const status = statusOfBatch(errors, isPartlySaved)
   const items = ahead ?? outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
   const [only] = items
   // If the batch failed as a whole, the items themselves have no errors.

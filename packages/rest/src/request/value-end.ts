@@ -104,9 +104,9 @@ function quotedEnd(
 }
 
 /**
- * The end of a filter that starts with a quoted condition and continues: `'a = 1' and b > 2`. Null
- * if the quotes surround the whole value, and if the text up to a parameter with `$`, or to the
- * end, is not a filter.
+ * The end of a filter that starts with a quote: of one in quotes as a whole, or of one that starts
+ * with a quoted condition and continues, `'a = 1' and b > 2`. Null if the text up to a parameter
+ * with `$`, or to the end, is not a filter.
  */
 function conditionsEnd(
   query: string,
@@ -119,7 +119,7 @@ function conditionsEnd(
   while (closing < query.length && quoteAt(query, closing)?.quote !== opening.quote) closing++
   if (closing >= query.length) return null
   const behind = skipBlanks(query, closing + quoteAt(query, closing)!.width, isForm)
-  if (behind >= query.length || query[behind] === '&') return null
+  if (behind >= query.length || query[behind] === '&') return behind
   try {
     const end = filterEnd(query, start, name, isForm)
     if (end < query.length && !query.startsWith('&$', end) && !query.startsWith('&%24', end))

@@ -67,7 +67,7 @@ function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
 
 /** Parses a key from JSON: text, a number, or `{"<keyAttribute>": key}`. Throws keyMalformed. */
 export function parseKeyJson(dataClass: ClassModel, json: unknown): KeyValue {
-  const key = unwrapKey(dataClass, json)
+  const key = typeof json === 'object' ? unwrapKey(dataClass, json) : json
   if (typeof key === 'string') return parseKeyText(dataClass, key)
   if (typeof key === 'number' && NUMERIC_TYPES.has(dataClass.key.type) && Number.isFinite(key))
     return key
@@ -77,8 +77,8 @@ export function parseKeyJson(dataClass: ClassModel, json: unknown): KeyValue {
   throw malformed(dataClass, JSON.stringify(key) ?? String(key), 'it must be text or a number')
 }
 
-function unwrapKey(dataClass: ClassModel, json: unknown): unknown {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json
+function unwrapKey(dataClass: ClassModel, json: object | null): unknown {
+  if (json === null || Array.isArray(json)) return json
   return Object.hasOwn(json, dataClass.key.name)
     ? new Map(Object.entries(json)).get(dataClass.key.name)
     : json

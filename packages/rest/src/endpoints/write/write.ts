@@ -109,7 +109,8 @@ export function write(
       'A $filter that is only an order',
       'an update has no order, and the filter would select every entity',
     )
-  checkOrder(request, dataClass, context)
+  // It has no effect here; it is allowed, and checked.
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
   refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
@@ -205,7 +206,7 @@ export async function remove(
   refuseForDeletion(parameters, addressed !== null)
   if (addressed === null)
     refuseConditions(request.conditions, 'a deletion by it is of one entity, by its address')
-  checkOrder(request, dataClass, context)
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
   const items = removeItems(body, request.conditions, dataClass, addressed)
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')
@@ -260,15 +261,6 @@ function refuseArray(body: Body, addressed: EntityReference | null): void {
     throw restError('bodyMalformed', {
       problem: 'an address of one entity takes one object, not an array',
     })
-}
-
-/** `$orderby` has no effect here; it is allowed, and checked. */
-function checkOrder(
-  { parameters }: DataRequest,
-  dataClass: ClassModel,
-  context: HandleContext,
-): void {
-  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
 }
 
 function responseProjection(
