@@ -9,6 +9,9 @@ interface BodyStream {
   pause(): unknown
 }
 
+/** The events of a body that does not arrive in full. Every request ends with 'close'. */
+const FAILURES = ['aborted', 'error', 'close'] as const
+
 /** The unread body of a node:http request. */
 export class NodeBody {
   readonly #request: BodyStream
@@ -31,7 +34,9 @@ export class NodeBody {
         isOver = true
         pieces.clear()
         request.pause()
-        for (const [event, listener] of listeners) request.off(event, listener)
+        request.off('data', onData)
+        request.off('end', onEnd)
+        for (const event of FAILURES) request.off(event, onFailure)
         reject(problem)
       }
       const onData = (chunk: unknown): void => {
@@ -54,20 +59,17 @@ export class NodeBody {
         if (hold !== null) hold.refuse = null
         resolve(pieces.joined())
       }
-      // Every request ends with 'close'.
       const onFailure = (reason?: unknown): void => {
         if (!isOver) give(reason ?? new Error('The request was cut off.'))
       }
-      const listeners = [
-        ['data', onData],
-        ['end', onEnd],
-        ['aborted', onFailure],
-        ['error', onFailure],
-        ['close', onFailure],
-      ] as const
       if (hold !== null) hold.refuse = onFailure
-      if (request.aborted === true) onFailure()
-      else for (const [event, listener] of listeners) request.on(event, listener)
+      if (request.aborted === true) {
+        onFailure()
+        return
+      }
+      request.on('data', onData)
+      request.on('end', onEnd)
+      for (const event of FAILURES) request.on(event, onFailure)
     })
   }
 
