@@ -1,7 +1,10 @@
 // The entry @entia/core/browser: a journal in a database of the browser, for pages and workers.
 
-export type { BrowserJournal } from './persistence/browser/browser-journal.ts'
-export type { BrowserJournalOptions, BrowserRole } from './persistence/browser/browser-options.ts'
+export type {
+  BrowserJournal,
+  BrowserJournalOptions,
+  BrowserRole,
+} from './persistence/browser/browser-options.ts'
 export {
   deleteBrowserJournal,
   openBrowserJournal,

@@ -14,12 +14,12 @@ import {
   narrowEqual,
   narrowFlags,
   narrowInts,
+  scanCodes,
   scanDoubles,
   scanEqual,
   scanFlags,
   scanInts,
 } from './column-loops.ts'
-import { scanCodes } from './scan-codes.ts'
 import { compileTest } from './test-value.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { WordFlags } from './word-flags.ts'

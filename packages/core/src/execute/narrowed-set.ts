@@ -3,9 +3,8 @@ import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
-import { narrowBy, predicateFilter } from './predicate-filter.ts'
-import { narrowSliced, scanSliced } from './sliced-filter.ts'
-import type { TimeSlices } from './time-slices.ts'
+import { conjunctionFilter, narrowBy, predicateFilter } from './predicate-filter.ts'
+import { Steps } from './steps.ts'
 
 /** The records that pass all tests, found by one loop over the table per test. */
 export function scanTable(
@@ -14,8 +13,14 @@ export function scanTable(
   database: Database,
 ): RecordSet {
   if (database.slices !== null) {
-    const found = scanSliced(database.slices, database, table, tests)
-    return setOf(found.slots, found.count, true, table, database)
+    const filter = conjunctionFilter(database, table, tests)
+    const steps = new Steps(database.slices, () => ['scan', database, table, tests])
+    const start = (): Found => ({ slots: new Int32Array(table.length), count: 0 })
+    const scan = (found: Found, from: number, to: number): void => {
+      found.count += filter.scan(from, to, found.slots.subarray(found.count))
+    }
+    const { slots, count } = steps.loop(table.length, start, scan, 1)
+    return setOf(slots, count, true, table, database)
   }
   const vector = database.scratch.take(table.length)
   let count = predicateFilter(database, table, tests[0]).scan(0, table.length, vector)
@@ -43,7 +48,7 @@ export function narrowedSet(
   return set
 }
 
-/** The same in a sliced read, whose candidates are kept. */
+/** The same in a sliced read, which keeps its candidates. */
 export function narrowedSlots(
   residual: readonly Predicate[],
   table: Table,
@@ -51,8 +56,22 @@ export function narrowedSlots(
   isAscending: boolean,
   database: Database,
 ): RecordSet {
-  const found = narrowSliced(database.slices as TimeSlices, database, table, residual, candidates)
+  const { length } = candidates
+  const filter = conjunctionFilter(database, table, residual)
+  const steps = new Steps(database.slices, () => ['narrow', database, table, residual], candidates)
+  const start = (): Found => ({ slots: new Int32Array(length), count: 0 })
+  const narrow = (found: Found, from: number, to: number): void => {
+    const block = found.slots.subarray(found.count, found.count + to - from)
+    block.set(candidates.subarray(from, to))
+    found.count += filter.narrow(block, to - from)
+  }
+  const { slots, count } = steps.loop(length, start, narrow, 1)
   // `setOf` sorts in place, and a later time slice may need the unsorted records again.
-  const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
-  return setOf(slots, found.count, isAscending, table, database)
+  return setOf(isAscending ? slots : slots.slice(0, count), count, isAscending, table, database)
+}
+
+/** Records found so far: the first `count` of a vector with room for all. */
+interface Found {
+  readonly slots: Int32Array
+  count: number
 }

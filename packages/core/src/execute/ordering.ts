@@ -5,7 +5,6 @@ import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
 import { findHead, isHeadShort } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
-import { bucketAt, inOrder, type Part } from './order-part.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
@@ -299,3 +298,60 @@ const momentOf = (past: Past): unknown =>
   past === null || past.size === 0
     ? null
     : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
+
+/** Places [`from`, …) of an order, distributed by one of its terms. */
+interface Part {
+  readonly from: number
+  readonly term: number
+  readonly depth: number
+  /** The beginnings of the buckets, counted from `from`, and the end of the last one. */
+  readonly starts: Int32Array
+  /** True if the keys of each bucket are equal. */
+  readonly isExact: boolean
+  /** By bucket: 1 where its records are in order. */
+  readonly isSorted: Uint8Array
+  /** Buckets that were distributed again. */
+  readonly inner: Map<number, Part>
+}
+
+/** A part of so many places that is sorted. */
+const inOrder = (count: number): Part => ({
+  from: 0,
+  term: 0,
+  depth: 0,
+  starts: Int32Array.of(0, count),
+  isExact: false,
+  isSorted: Uint8Array.of(1),
+  inner: new Map(),
+})
+
+/** The bucket that holds a place: the last that begins at or before it. */
+function bucketAt(starts: Int32Array, place: number): number {
+  let low = 0
+  let high = starts.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (starts[middle] <= place) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/**
+ * Sorts records, ties by record number. `past` as in `orderKeys`. Cost: O(n), and comparisons of
+ * records with close keys: at most O(n log n), of numbers, or of texts with the same beginning.
+ */
+export function sortSlots(
+  database: Database,
+  table: Table,
+  slots: Int32Array,
+  orderBy: OrderBy,
+  past: Past = null,
+): Int32Array {
+  return new Ordering(database, table, ascending(slots), orderBy, () => past).page(0, slots.length)
+}
+
+function ascending(slots: Int32Array): Int32Array {
+  for (let i = 1; i < slots.length; i++) if (slots[i] < slots[i - 1]) return slots.slice().sort()
+  return slots
+}

@@ -1,5 +1,5 @@
 import type { Database } from '../execute/database.ts'
-import { sortSlots } from '../execute/sort.ts'
+import { sortSlots } from '../execute/ordering.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { keyOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'

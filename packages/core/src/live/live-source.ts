@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { sortSlots } from '../execute/sort.ts'
+import { sortSlots } from '../execute/ordering.ts'
 import { both } from '../filter/draft.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { hasRelevance, relevanceError } from '../filter/relevance.ts'

@@ -195,3 +195,23 @@ export function inputsOf(plan: PhysicalPlan): readonly PhysicalPlan[] {
  */
 export const isSingleAccess = (plan: PhysicalPlan): plan is AllPlan | NonePlan | IndexPlan =>
   plan.kind === 'all' || plan.kind === 'none' || plan.kind === 'index'
+
+/**
+ * The comparisons that a plan answers by an index: the very objects of its predicate. Cost:
+ * O(plan).
+ */
+export function indexedComparisons(plan: PhysicalPlan): ReadonlySet<Predicate> {
+  const found = new Set<Predicate>()
+  gather(plan, found)
+  return found
+}
+
+function gather(plan: PhysicalPlan, found: Set<Predicate>): void {
+  if (plan.kind === 'index') {
+    const { predicate } = plan
+    // Comparisons of one attribute are one range.
+    for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) found.add(part)
+  }
+  if (plan.kind === 'complement' && plan.answers !== undefined) found.add(plan.answers)
+  for (const input of inputsOf(plan)) gather(input, found)
+}

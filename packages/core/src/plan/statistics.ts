@@ -1,7 +1,7 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
-import type { IndexRanges } from './key-range.ts'
-import type { IndexAccess, JoinPlaces, PhysicalPlan } from './physical-plan.ts'
+import { type IndexRanges, sharesBeginning } from './key-range.ts'
+import { IndexAccess, type JoinPlaces, type PhysicalPlan } from './physical-plan.ts'
 import type { RangeTemplate } from './range-filter.ts'
 import type { Sought } from './sought.ts'
 
@@ -35,4 +35,24 @@ export interface Statistics extends Counts {
   fanOut(relation: RelationAttribute): number
   /** Distinct words of a text column that has a dictionary; null otherwise. */
   wordCount(attribute: StorageAttribute): number | null
+}
+
+const INDEXED = new IndexAccess('range', 'slots', 0, 0, 0, 0, Object.freeze([]))
+
+/**
+ * What a model says about indexes, without data: `access` tells whether a declared index answers.
+ * Its counts mean nothing.
+ */
+export const MODEL_STATISTICS: Pick<Statistics, 'access'> = Object.freeze({
+  access: (attribute: StorageAttribute, ranges: Sought) =>
+    isAnswered(attribute, ranges) ? INDEXED : null,
+})
+
+function isAnswered(attribute: StorageAttribute, ranges: Sought): boolean {
+  if (ranges.kind === 'words') return attribute.words
+  const { key, indexed, unique, relation } = attribute
+  if (key || indexed) return true
+  if (ranges.isPoints && (relation !== null || (unique && !ranges.nulls))) return true
+  // A unique text has no order; the beginnings of its texts are found without one.
+  return unique && ranges.kind === 'text' && !ranges.nulls && ranges.ranges.every(sharesBeginning)
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
-import { sortSlots } from '../execute/sort.ts'
+import { sortSlots } from '../execute/ordering.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { isWalkShorter } from '../plan/fast-paths.ts'
 import { clearBit, hasBit } from '../storage/bitset.ts'

@@ -7,7 +7,7 @@ import type { Condition } from '../model/condition-types.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf, type IsIndexed } from '../plan/condition.ts'
-import { indexedComparisons } from '../plan/indexed-comparisons.ts'
+import { indexedComparisons } from '../plan/physical-plan.ts'
 import {
   countOf,
   difference,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
-import type { BrowserJournal } from '../../src/persistence/browser/browser-journal.ts'
+import type { BrowserJournal } from '../../src/persistence/browser/browser-options.ts'
 import { openBrowserJournal } from '../../src/persistence/browser/open-browser-journal.ts'
 import { type League, newLeague, textOf } from '../node/league.ts'
 import { patience, runs } from '../runs.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import type { BrowserJournal } from '../../src/persistence/browser/browser-journal.ts'
+import type { BrowserJournal } from '../../src/persistence/browser/browser-options.ts'
 import {
   deleteBrowserJournal,
   openBrowserJournal,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scanCodes } from '../../src/execute/scan-codes.ts'
+import { scanCodes } from '../../src/execute/column-loops.ts'
 import { runs } from '../runs.ts'
 
 test('codes are found at every position, beside any other codes', () => {

@@ -1,4 +1,4 @@
-import { sortSlots } from '../../../core/src/execute/sort.ts'
+import { sortSlots } from '../../../core/src/execute/ordering.ts'
 import { handleOf } from '../../../core/src/kernel/handle.ts'
 import type { ClassModel } from '../../../core/src/model/catalog.ts'
 import type { AttributeIndex } from '../../../core/src/storage/attribute-index.ts'

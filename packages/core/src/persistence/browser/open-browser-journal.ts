@@ -2,7 +2,7 @@ import { persistenceOf } from '../../capability/dumps.ts'
 import { handleOf } from '../../kernel/handle.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import { describeFound, refused } from '../../value/check-options.ts'
-import type { BrowserJournal } from './browser-journal.ts'
+import type { BrowserJournal } from './browser-options.ts'
 import {
   type BrowserJournalOptions,
   checkBrowserOptions,
