@@ -4,13 +4,12 @@ import {
   relatedVisitor,
   visitValues,
 } from '../entity/path-reader.ts'
-import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
 import { Steps } from '../execute/steps.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
-import type { ResolvedPath } from '../model/path.ts'
+import { notApplicable, type ResolvedPath } from '../model/path.ts'
 import type { Aggregates } from '../model/selection-types.ts'
 import type { NumberColumn } from '../storage/column.ts'
 import type { RecordSet } from '../storage/record-set.ts'
@@ -105,12 +104,12 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 export function refuseNotComputable(path: ResolvedPath): void {
   const many = path.steps.find(({ kind }) => kind === 'relatedEntities')
   if (many !== undefined) {
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: many.owner.name,
-      attribute: many.name,
-      use: 'an aggregate over related entities',
-      remedy: 'Compute over a selection of the related dataclass.',
-    })
+    throw notApplicable(
+      many.owner.name,
+      many.name,
+      'an aggregate over related entities',
+      'Compute over a selection of the related dataclass.',
+    )
   }
   refuseBoxed(path, 'an aggregate')
 }

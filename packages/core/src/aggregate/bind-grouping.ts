@@ -1,8 +1,7 @@
-import { EntiaError } from '../errors.ts'
 import { checkLimit } from '../filter/limits.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import type { AggregateName } from '../model/group-types.ts'
-import { isRelation, type ResolvedPath } from '../model/path.ts'
+import { isRelation, notApplicable, type ResolvedPath } from '../model/path.ts'
 import type { Binder } from '../query/selection-port.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { toOneSteps } from './column-codes.ts'
@@ -87,12 +86,12 @@ function bindTerm(binder: GroupBinder, dataClass: ClassModel, name: string): Val
 }
 
 const notASpan = ({ name, owner }: AttributeModel, path: string) =>
-  new EntiaError('attributeNotApplicable', {
-    dataClass: owner.name,
-    attribute: name,
-    use: `the groups of "${path.slice(0, 100)}"`,
-    remedy: 'Behind a date, write day, week, month, quarter or year.',
-  })
+  notApplicable(
+    owner.name,
+    name,
+    `the groups of "${path.slice(0, 100)}"`,
+    'Behind a date, write day, week, month, quarter or year.',
+  )
 
 const GROUPS = 'groups'
 const AGGREGATE = 'an aggregate'
@@ -122,20 +121,20 @@ function bindAggregates(
 
 function refuseRelation({ attribute, written }: ResolvedPath, use: string): void {
   if (!isRelation(attribute)) return
-  throw new EntiaError('attributeNotApplicable', {
-    dataClass: written.owner.name,
-    attribute: written.name,
+  throw notApplicable(
+    written.owner.name,
+    written.name,
     use,
-    remedy: `Name an attribute behind the relation: "${written.name}.<attribute>".`,
-  })
+    `Name an attribute behind the relation: "${written.name}.<attribute>".`,
+  )
 }
 
 function refuseNotNumeric({ attribute, properties, written }: ResolvedPath, name: string): void {
   if (isRelation(attribute) || properties.length > 0 || NUMERIC.has(attribute.type)) return
-  throw new EntiaError('attributeNotApplicable', {
-    dataClass: written.owner.name,
-    attribute: name.slice(0, 100),
-    use: 'a sum or an average',
-    remedy: 'Name a number or duration attribute.',
-  })
+  throw notApplicable(
+    written.owner.name,
+    name.slice(0, 100),
+    'a sum or an average',
+    'Name a number or duration attribute.',
+  )
 }

@@ -1,6 +1,6 @@
-import { EntiaError } from '../errors.ts'
 import { recordFinder } from '../execute/database.ts'
 import type { RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { notApplicable } from '../model/path.ts'
 import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
 import { foldNumbers } from './fold-numbers.ts'
@@ -330,11 +330,11 @@ export function toOneSteps(
 ): readonly ToOneAttribute[] {
   return steps.map((step) => {
     if (step.kind === 'relatedEntity') return step
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: step.owner.name,
-      attribute: step.name,
+    throw notApplicable(
+      step.owner.name,
+      step.name,
       use,
-      remedy: 'It leads to many entities: name a path that leads to one.',
-    })
+      'It leads to many entities: name a path that leads to one.',
+    )
   })
 }

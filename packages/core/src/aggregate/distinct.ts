@@ -4,14 +4,13 @@ import {
   relatedOnceVisitor,
   visitValues,
 } from '../entity/path-reader.ts'
-import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
 import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
 import { Steps } from '../execute/steps.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
-import type { ResolvedPath } from '../model/path.ts'
+import { notApplicable, type ResolvedPath } from '../model/path.ts'
 import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
 import type { RecordSet } from '../storage/record-set.ts'
@@ -94,12 +93,12 @@ function valueReader(database: Database, path: ResolvedPath) {
  */
 export function refuseBoxed({ attribute, properties, written }: ResolvedPath, use: string): void {
   if (properties.length > 0 || !isBoxed(attribute)) return
-  throw new EntiaError('attributeNotApplicable', {
-    dataClass: written.owner.name,
-    attribute: written.name,
+  throw notApplicable(
+    written.owner.name,
+    written.name,
     use,
-    remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
-  })
+    'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+  )
 }
 
 /** True for an attribute of objects, images or BLOBs. */

@@ -141,11 +141,7 @@ function partOf(value: unknown, access: Access, depth: number): unknown {
 const PAGE = 100
 
 const unshown = (found: string): EntiaError =>
-  new EntiaError('argumentInvalid', {
-    argument: 'The result of the function',
-    expected: 'JSON, entities or selections',
-    found,
-  })
+  refused('The result of the function', 'JSON, entities or selections', found)
 
 /** Tells by its methods, because the classes of selections load the whole engine. */
 const isSelection = (value: object): value is AnySelection =>

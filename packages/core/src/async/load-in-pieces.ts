@@ -1,8 +1,8 @@
-import { EntiaError, isEntiaError } from '../errors.ts'
+import { isEntiaError } from '../errors.ts'
 import type { AsyncLoadOptions, ChangesOptions } from '../model/async-local.ts'
 import type { CommitNotice, DataStore, RecordChange } from '../model/store-types.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
-import { checkCallOptions } from '../value/check-options.ts'
+import { checkCallOptions, refused } from '../value/check-options.ts'
 import { loadError } from '../write/write-errors.ts'
 
 /**
@@ -81,11 +81,7 @@ export async function loadInPieces(
   const { rowsPerCommit, ...options } = given ?? {}
   if (rowsPerCommit === undefined) return load(rows, options)
   if (!Number.isSafeInteger(rowsPerCommit) || rowsPerCommit < 1)
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The option rowsPerCommit',
-      expected: 'a whole number from 1',
-      found: String(rowsPerCommit),
-    })
+    throw refused('The option rowsPerCommit', 'a whole number from 1', String(rowsPerCommit))
   const { onProgress } = options
   let count = 0
   let piece: object[] = []

@@ -18,6 +18,7 @@ import type {
   GroupError,
   GroupRow,
 } from '../model/group-types.ts'
+import { notApplicable } from '../model/path.ts'
 import type { Checked } from '../model/path-types.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
@@ -183,12 +184,12 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     const [first = '', ...others] = String(path).split('.')
     const kind = this.access.model(this.dataClass).attributes.get(first)?.kind
     if (others.length === 0 || (kind !== 'relatedEntity' && kind !== 'relatedEntities')) return path
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: this.dataClass,
-      attribute: path,
-      use: 'aggregates and distinct values',
-      remedy: 'Name an attribute of the dataclass itself, or an alias.',
-    })
+    throw notApplicable(
+      this.dataClass,
+      path,
+      'aggregates and distinct values',
+      'Name an attribute of the dataclass itself, or an alias.',
+    )
   }
   #run(): Found {
     const { filter, orderBy } = this.#query

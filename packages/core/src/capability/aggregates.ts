@@ -1,8 +1,9 @@
 import { computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
 import { distinctValues } from '../aggregate/distinct.ts'
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
+import { notApplicable } from '../model/path.ts'
 import type { Aggregates, SelectionAggregates } from '../model/selection-types.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import { formatDate } from '../value/date.ts'
@@ -78,9 +79,4 @@ function endOf(of: Selection, name: string, end: 'min' | 'max'): unknown {
 }
 
 const notNumeric = ({ table }: Selection, attribute: string, use: string): EntiaError =>
-  new EntiaError('attributeNotApplicable', {
-    dataClass: table.model.name,
-    attribute,
-    use,
-    remedy: 'Name a number or duration attribute.',
-  })
+  notApplicable(table.model.name, attribute, use, 'Name a number or duration attribute.')

@@ -10,6 +10,7 @@ import type { Singleton, StoreFunctions } from '../model/store-types.ts'
 import type { DataClassFunctions } from '../model/table-types.ts'
 import { tableParts } from '../query/queries.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
+import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
 import { storeOfSelection } from './store-of-selection.ts'
 
@@ -84,11 +85,7 @@ const table = {
     ...args: readonly unknown[]
   ): Untyped {
     if (!isEntity(entity)) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The entity',
-        expected: `an entity of "${this.name}"`,
-        found: typeof entity,
-      })
+      throw refused('The entity', `an entity of "${this.name}"`, typeof entity)
     }
     const { port, model } = tableParts(this)
     const { writer, store } = handleOf(port.whole)

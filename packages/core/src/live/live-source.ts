@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { sortSlots } from '../execute/ordering.ts'
 import { both } from '../filter/draft.ts'
@@ -18,6 +17,7 @@ import type { Provenance } from '../query/provenance.ts'
 import type { Scope, SelectionPort } from '../query/selection-port.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { refused } from '../value/check-options.ts'
 import type { Watch } from './live-dispatch.ts'
 import { addPlace, addReads, type Place, placeAt } from './live-watches.ts'
 
@@ -158,15 +158,13 @@ export function liveSource(
     throw relevanceError(dataClass, 'Every commit changes the scores: follow it in another order.')
   if (query !== null)
     return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page, shown }
-  throw new EntiaError('argumentInvalid', {
-    argument: 'A live selection',
-    expected:
-      'the result of one filter on a dataclass or a relation, ordered or not, or a page of it',
-    found:
-      provenance === null
-        ? 'a selection from keys or an entity set, or a combination of selections: use one filter instead'
-        : 'a selection derived from a page: take the page last',
-  })
+  throw refused(
+    'A live selection',
+    'the result of one filter on a dataclass or a relation, ordered or not, or a page of it',
+    provenance === null
+      ? 'a selection from keys or an entity set, or a combination of selections: use one filter instead'
+      : 'a selection derived from a page: take the page last',
+  )
 }
 
 /**

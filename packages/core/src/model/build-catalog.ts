@@ -1,5 +1,4 @@
-import { EntiaError } from '../errors.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import type {
   AliasAttribute,
   AttributeModel,
@@ -28,12 +27,7 @@ export interface CatalogOptions {
  */
 export function buildCatalog(options: CatalogOptions): Catalog {
   const { name, dataClasses } = options
-  if (typeof name !== 'string' || name === '')
-    throw new EntiaError('argumentInvalid', {
-      argument: 'name',
-      expected: 'a name',
-      found: describeFound(name),
-    })
+  if (typeof name !== 'string' || name === '') throw refused('name', 'a name', describeFound(name))
   const classes = draftClasses(dataClasses)
   const inOrder = [...classes.values()]
   // To-one relations come first: to-many relations and aliases refer to them.
@@ -91,11 +85,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
 
 function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string, DraftClass> {
   if (!Array.isArray(dataClasses))
-    throw new EntiaError('argumentInvalid', {
-      argument: 'dataClasses',
-      expected: 'an array of dataclasses',
-      found: describeFound(dataClasses),
-    })
+    throw refused('dataClasses', 'an array of dataclasses', describeFound(dataClasses))
   const classes = new Map<string, DraftClass>()
   const collections = new Map<string, string>()
   for (const [ordinal, definition] of dataClasses.entries()) {

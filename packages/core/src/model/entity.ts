@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { refused } from '../value/check-options.ts'
 import { formatDate } from '../value/date.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
@@ -101,11 +102,7 @@ const marksIfEntity = (value: unknown): EntityMarks | null =>
 function marksOf(entity: object, wanted: string): EntityMarks {
   const marks = marksIfEntity(entity)
   if (marks !== null) return marks
-  throw new EntiaError('argumentInvalid', {
-    argument: `The argument of ${wanted}`,
-    expected: 'an entity of a store',
-    found: typeof entity,
-  })
+  throw refused(`The argument of ${wanted}`, 'an entity of a store', typeof entity)
 }
 
 /**

@@ -114,31 +114,16 @@ function propertiesBelow(
   { name, owner }: AttributeModel,
   names: readonly string[],
 ): readonly string[] {
+  const refuse = (remedy: string): EntiaError =>
+    notApplicable(owner.name, name, `the path "${name}.${names.join('.')}"`, remedy)
   if (type !== 'object')
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: owner.name,
-      attribute: name,
-      use: `the path "${name}.${names.join('.')}"`,
-      remedy: 'Only relations and object attributes have something behind a dot.',
-    })
+    throw refuse('Only relations and object attributes have something behind a dot.')
   if (names.length > MAX_PATH_PROPERTIES)
     throw tooLong('properties of one path', MAX_PATH_PROPERTIES)
-  if (names.some((part) => part.includes('['))) {
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: owner.name,
-      attribute: name,
-      use: `the path "${name}.${names.join('.')}"`,
-      remedy: 'Elements of a collection ("[]") are named in filters only.',
-    })
-  }
-  if (names.includes('*')) {
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: owner.name,
-      attribute: name,
-      use: `the path "${name}.${names.join('.')}"`,
-      remedy: '"*" stands at the end of a path that is shown only: name one property.',
-    })
-  }
+  if (names.some((part) => part.includes('[')))
+    throw refuse('Elements of a collection ("[]") are named in filters only.')
+  if (names.includes('*'))
+    throw refuse('"*" stands at the end of a path that is shown only: name one property.')
   if (names.includes(''))
     throw new EntiaError('attributeNotFound', { dataClass: owner.name, attribute: `${name}.` })
   return names
@@ -184,3 +169,11 @@ export const wayBack = (relation: ToOneAttribute): ToManyAttribute =>
     inverse: relation,
     exposed: false,
   }
+
+/** The error for a use that an attribute does not have. */
+export const notApplicable = (
+  dataClass: string,
+  attribute: string,
+  use: string,
+  remedy: string,
+): EntiaError => new EntiaError('attributeNotApplicable', { dataClass, attribute, use, remedy })

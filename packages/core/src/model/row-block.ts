@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { refused } from '../value/check-options.ts'
 
 /** Marks blocks, also those of another copy of this package. */
 const ROW_BLOCK: unique symbol = Symbol.for('entia.rowBlock')
@@ -22,11 +22,11 @@ export class RowBlock {
     count = columns[0]?.length ?? 0,
   ) {
     if (columns.length !== names.length)
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The columns of a block of rows',
-        expected: `${names.length} lists, one for each name`,
-        found: String(columns.length),
-      })
+      throw refused(
+        'The columns of a block of rows',
+        `${names.length} lists, one for each name`,
+        String(columns.length),
+      )
     this.names = names
     this.columns = columns
     this.count = count

@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import { type PreparedFilter, prepareFilter } from '../filter/bind-filter.ts'
 import type { BindOptions } from '../filter/context.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
@@ -7,7 +6,7 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 
 /** Characters that a text may take of a cache's room: longer ones evict others sooner. */
 const CHARACTERS_PER_TEXT = 256
@@ -172,9 +171,9 @@ function checkedCondition(dataClass: ClassModel, given: unknown, params: unknown
   const condition = given as Partial<Condition> | null | undefined
   const isCondition = typeof condition?.text === 'string' && params === undefined
   if (isCondition && condition.dataClass === dataClass.name) return condition as Condition
-  throw new EntiaError('argumentInvalid', {
-    argument: `A filter of ${dataClass.name}`,
-    expected: `text, or a condition on ${dataClass.name} without parameters`,
-    found: isCondition ? `a condition on ${condition.dataClass}` : describeFound(given),
-  })
+  throw refused(
+    `A filter of ${dataClass.name}`,
+    `text, or a condition on ${dataClass.name} without parameters`,
+    isCondition ? `a condition on ${condition.dataClass}` : describeFound(given),
+  )
 }

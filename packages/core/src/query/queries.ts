@@ -5,12 +5,13 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import { notApplicable } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import { checkCallOptions, Refusal } from '../value/check-options.ts'
+import { checkCallOptions, Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -117,12 +118,12 @@ export class Queries {
     const path = this.#port.binder.resolvePath(dataClass, name)
     const { attribute } = path
     if (attribute.kind !== 'storage' || path.steps.length > 0 || path.properties.length > 0) {
-      throw new EntiaError('attributeNotApplicable', {
-        dataClass: dataClass.name,
-        attribute: name,
-        use: 'findBy',
-        remedy: 'Name a stored attribute of the dataclass itself.',
-      })
+      throw notApplicable(
+        dataClass.name,
+        name,
+        'findBy',
+        'Name a stored attribute of the dataclass itself.',
+      )
     }
     const stored = coerceInput(attribute.type, attribute.dateOnly, value)
     if (stored instanceof Refusal) {
@@ -197,11 +198,7 @@ export class Queries {
     const plans = alternatives(this.#port, dataClass, predicate)
     const plan = plans[at]
     if (plan === undefined) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The option "plan"',
-        expected: `a number below ${plans.length}`,
-        found: String(at),
-      })
+      throw refused('The option "plan"', `a number below ${plans.length}`, String(at))
     }
     return plan
   }

@@ -1,7 +1,7 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import { CONDITION_OPERATORS, LITERAL } from '../filter/operators.ts'
 import type { Condition, ConditionOperator, WhereOf } from '../model/condition-types.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 
 /** A value as filter text: numbers and booleans without quotes, texts with them. */
 function printValue(value: unknown): string {
@@ -124,7 +124,7 @@ function conditionOn<N extends string>(
 
 /** The error for a part of a condition. */
 const mustBe = (argument: string, expected: string, given: unknown): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found: described(given) })
+  refused(argument, expected, described(given))
 
 function described(given: unknown): string {
   if (given instanceof BuiltCondition) return `a condition on ${given.dataClass}`

@@ -1,5 +1,5 @@
-import { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionUser } from '../model/session-types.ts'
+import { refused } from '../value/check-options.ts'
 
 /** The names of options of sessions: of a login, and of a new session. */
 export const ORIGIN_OPTIONS = ['lifetimeSeconds', 'host', 'ipAddress', 'userAgent']
@@ -57,12 +57,11 @@ export function userOf(user: SessionUser): SessionUser {
     const known = { ID, userName, fullName, groups: Object.freeze([...groups]) }
     return Object.freeze(hasClaims ? { ...known, claims: Object.freeze({ ...claims }) } : known)
   }
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The user',
-    expected:
-      'an object of the texts ID, userName and fullName, the list of texts groups, and claims as an object if given',
-    found: 'something else',
-  })
+  throw refused(
+    'The user',
+    'an object of the texts ID, userName and fullName, the list of texts groups, and claims as an object if given',
+    'something else',
+  )
 }
 
 /** The origin as given, with the known one where it is not given. */

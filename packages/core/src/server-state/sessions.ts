@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type {
   Session,
@@ -8,7 +8,7 @@ import type {
   SessionUser,
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
-import { checkCallOptions } from '../value/check-options.ts'
+import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import {
@@ -178,11 +178,11 @@ export class Sessions implements SessionTypes.Sessions {
     // Calls for one user may run side by side with different claims: each keeps its own.
     if (entry?.isIdentified === true) return session as Session
     if (entry !== undefined) return new OpenSession(this, this.#infoOf(entry), entry.token)
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The session',
-      expected: 'an open session of this store',
-      found: id === null ? 'something else' : 'one that has ended',
-    })
+    throw refused(
+      'The session',
+      'an open session of this store',
+      id === null ? 'something else' : 'one that has ended',
+    )
   }
   /** Ends all sessions. */
   clear(): void {

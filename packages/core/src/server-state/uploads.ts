@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
-import { checkCallOptions } from '../value/check-options.ts'
+import { checkCallOptions, refused } from '../value/check-options.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
 import { plainUuid } from '../write/new-values.ts'
@@ -41,11 +41,7 @@ export class Uploads implements SessionTypes.Uploads {
     checkCallOptions(options, ['lifetimeSeconds'])
     if (!isMedia(media)) {
       const found = media === null ? 'null' : typeof media
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The upload',
-        expected: 'a value of createMedia',
-        found,
-      })
+      throw refused('The upload', 'a value of createMedia', found)
     }
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     if (media.size > this.#maxBytes) {

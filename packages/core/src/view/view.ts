@@ -4,11 +4,12 @@ import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../mod
 import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import { findAttribute, unknownAttribute } from '../model/path.ts'
+import { findAttribute, notApplicable, unknownAttribute } from '../model/path.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { DataClassReader } from '../model/table-types.ts'
 import type { View, ViewOptions } from '../model/view-types.ts'
 import { Selection } from '../query/selection.ts'
+import { refused } from '../value/check-options.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 import { ViewTable } from './view-table.ts'
@@ -71,7 +72,7 @@ export class StoreView implements View<Untyped> {
   valueOf(entity: object, name: string): unknown {
     const attribute = this.#attributeOf(entity, name)
     if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities')
-      throw notApplicable(attribute, 'a value', 'Use related.')
+      throw notApplicable(attribute.owner.name, name, 'a value', 'Use related.')
     const source =
       attribute.kind === 'storage'
         ? entity
@@ -84,14 +85,11 @@ export class StoreView implements View<Untyped> {
       selection instanceof Selection &&
       this.#port.database.tableOf(selection.table.model) === selection.table
     if (!isOurs) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The selection',
-        expected: 'a selection of this store',
-        found:
-          selection instanceof Selection
-            ? 'one of another store, or of the past'
-            : typeof selection,
-      })
+      throw refused(
+        'The selection',
+        'a selection of this store',
+        selection instanceof Selection ? 'one of another store, or of the past' : typeof selection,
+      )
     }
     const { model } = selection.table
     if (!this.#knows(model)) throw new EntiaError('dataClassNotFound', { dataClass: model.name })
@@ -106,11 +104,7 @@ export class StoreView implements View<Untyped> {
   #attributeOf(entity: object, name: string): AttributeModel {
     const dataClass = dataClassOf(entity)
     if (this.#catalog.classes[dataClass.ordinal] !== dataClass) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The entity',
-        expected: 'an entity of this store',
-        found: 'one of another store',
-      })
+      throw refused('The entity', 'an entity of this store', 'one of another store')
     }
     const attribute = findAttribute(dataClass, name)
     if (attribute === undefined || !this.sees(attribute))
@@ -120,13 +114,15 @@ export class StoreView implements View<Untyped> {
 
   #foreignKeyOf(entity: object, attribute: AttributeModel): string | number | null {
     if (attribute.kind !== 'relatedEntity')
-      throw notApplicable(attribute, 'a relation to one entity', 'Name a to-one relation.')
+      throw notApplicable(
+        attribute.owner.name,
+        attribute.name,
+        'a relation to one entity',
+        'Name a to-one relation.',
+      )
     return (EntityBase.foreignKeyOf(entity as EntityBase, attribute) ?? null) as
       | string
       | number
       | null
   }
 }
-
-const notApplicable = ({ owner, name }: AttributeModel, use: string, remedy: string): EntiaError =>
-  new EntiaError('attributeNotApplicable', { dataClass: owner.name, attribute: name, use, remedy })

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel'
 import { watchOf } from '../../capability/live-queries.ts'
-import { EntiaError, isEntiaError } from '../../errors.ts'
+import { isEntiaError } from '../../errors.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../../query/watch.ts'
-import { checkNames } from '../../value/check-options.ts'
+import { checkNames, refused } from '../../value/check-options.ts'
 
 /** A published query. The names are those of OpenTelemetry for databases. */
 export interface QueryEvent {
@@ -69,11 +69,7 @@ export function publishDiagnostics(
   checkNames(options, ['queryText'])
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The option queryText',
-      expected: 'a boolean',
-      found: typeof queryText,
-    })
+    throw refused('The option queryText', 'a boolean', typeof queryText)
   const watcher = new Publisher(store.name, queryText)
   watch.watcher = watcher
   return () => {
