@@ -16,7 +16,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, type GroupRun, type Members, slotOf } from './members.ts'
+import { derived, type GroupRun, type Members, slotAt } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */
@@ -30,7 +30,7 @@ export function aggregateGroups(
   groups: Groups,
 ): readonly AggregateReader[] {
   const { functions } = path
-  const numbers = numbersOf(run, path, members)
+  const numbers = storedNumbers(run, path, members)
   const needsCodes = numbers === null || functions.includes('countDistinct')
   const coded = needsCodes ? run.steps.once(() => codedValues(run, path, members, groups)) : null
   const distinct = functions.includes('countDistinct')
@@ -41,14 +41,14 @@ export function aggregateGroups(
     const folded = foldByGroup(run, numbers, groups, needsSums)
     return functions.map((each) =>
       each === 'countDistinct'
-        ? readerOf(distinct as Int32Array)
+        ? vectorReader(distinct as Int32Array)
         : numberReader(path, folded, each),
     )
   }
   return codedReaders(run, path, coded as CodedValues, distinct)
 }
 
-const readerOf =
+const vectorReader =
   (values: Int32Array): AggregateReader =>
   (group) =>
     values[group]
@@ -68,7 +68,7 @@ function numberReader(
     case 'sum':
       return (group) => folded[group * WIDTH + SUM]
     case 'average':
-      return (group) => averageOf(folded, group)
+      return (group) => groupAverage(folded, group)
     case 'min':
       return (group) => (folded[group * WIDTH] === 0 ? null : show(folded[group * WIDTH + MIN]))
     default:
@@ -76,13 +76,17 @@ function numberReader(
   }
 }
 
-function averageOf(folded: FoldedNumbers, group: number): number | null {
+function groupAverage(folded: FoldedNumbers, group: number): number | null {
   const count = folded[group * WIDTH]
   return count === 0 ? null : folded[group * WIDTH + SUM] / count
 }
 
 /** The numbers of a stored attribute, through its relations; null for other paths. */
-function numbersOf(run: GroupRun, { path, steps }: ValuePath, members: Members): Numbers | null {
+function storedNumbers(
+  run: GroupRun,
+  { path, steps }: ValuePath,
+  members: Members,
+): Numbers | null {
   const { attribute, properties } = path
   const { database } = run
   if (attribute.kind !== 'storage' || properties.length > 0) return null
@@ -92,14 +96,14 @@ function numbersOf(run: GroupRun, { path, steps }: ValuePath, members: Members):
   const { data, isIntegral } = column
   if (step === undefined) return { data, of: members, isIntegral }
   const { codes, placeOf, found } = follow(run, step, members)
-  const inner = numbersOf(run, { name: '', path, steps: further, span: null }, found)
+  const inner = storedNumbers(run, { name: '', path, steps: further, span: null }, found)
   if (inner === null) return null
   const nothing = inner.data instanceof Int32Array ? NULL_INT : Number.NaN
   const table = run.steps.once(() => {
     const table = new Float64Array(placeOf.length).fill(Number.NaN)
     for (let key = 0; key < table.length; key++) {
       if (placeOf[key] < 0) continue
-      const value = inner.data[slotOf(inner.of, placeOf[key])]
+      const value = inner.data[slotAt(inner.of, placeOf[key])]
       if (value !== nothing) table[key] = value
     }
     return table
@@ -132,7 +136,7 @@ function codedValues(
           ...columnCodes(run, isBoxed, members),
           places: null,
           valueAt: () => null,
-          keyOf: () => null,
+          toKey: () => null,
         }
   const { places } = values
   const groups = places === null ? codes : places.map((place) => codes[place])
@@ -166,7 +170,7 @@ function codedReaders(
     functions.some((each) => names.includes(each))
   const ends = wants('min', 'max') ? extremes(run, coded) : null
   const added = wants('sum', 'average') ? addedNumbers(run, coded) : null
-  const endOf = (places: Int32Array | undefined, group: number): unknown =>
+  const extremeAt = (places: Int32Array | undefined, group: number): unknown =>
     places === undefined || places[group] < 0 ? null : valueAt(places[group])
   // The sum of a property is known only if every value is a number.
   const sumsOf = (group: number): FoldedNumbers | null =>
@@ -174,20 +178,20 @@ function codedReaders(
   const readerFor = (name: AggregateName): AggregateReader => {
     switch (name) {
       case 'count':
-        return readerOf(counts)
+        return vectorReader(counts)
       case 'countDistinct':
-        return readerOf(distinct as Int32Array)
+        return vectorReader(distinct as Int32Array)
       case 'sum':
         return (group) => sumsOf(group)?.[group * WIDTH + SUM] ?? null
       case 'average':
         return (group) => {
           const sums = sumsOf(group)
-          return sums === null ? null : averageOf(sums, group)
+          return sums === null ? null : groupAverage(sums, group)
         }
       case 'min':
-        return (group) => endOf(ends?.mins, group)
+        return (group) => extremeAt(ends?.mins, group)
       case 'max':
-        return (group) => endOf(ends?.maxs, group)
+        return (group) => extremeAt(ends?.maxs, group)
     }
   }
   return functions.map(readerFor)
@@ -195,14 +199,14 @@ function codedReaders(
 
 function addedNumbers(
   run: GroupRun,
-  { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
+  { codes, groups, groupLimit, limit, valueAt, toKey }: CodedValues,
 ): FoldedNumbers {
   const { steps } = run
   const first = firstOfCodes(run, { codes, limit })
   const none = () => ({ numbers: new Float64Array(limit).fill(Number.NaN), isIntegral: true })
   const { numbers, isIntegral } = steps.loop(limit, none, (all, from, to) => {
     for (let code = Math.max(1, from); code < to; code++) {
-      const key = first[code] < 0 ? null : keyOf(valueAt(first[code]))
+      const key = first[code] < 0 ? null : toKey(valueAt(first[code]))
       if (typeof key !== 'number') continue
       if (!Number.isInteger(key)) all.isIntegral = false
       all.numbers[code] = key
@@ -222,7 +226,7 @@ function addedNumbers(
 /** By group: the first entries with the least and the greatest value, or -1. */
 function extremes(
   run: GroupRun,
-  { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
+  { codes, groups, groupLimit, limit, valueAt, toKey }: CodedValues,
 ): { readonly mins: Int32Array; readonly maxs: Int32Array } {
   const { steps } = run
   const first = firstOfCodes(run, { codes, limit })
@@ -232,7 +236,7 @@ function extremes(
     return used
   })
   const keys = steps.once(() =>
-    keysInPasses(steps, used.length, (at) => keyOf(valueAt(first[used[at]]))),
+    keysInPasses(steps, used.length, (at) => toKey(valueAt(first[used[at]]))),
   )
   const order = steps.sort(used.length, (a, b) => compareKeys(keys, a, b))
   const rankOf = steps.once(() => {

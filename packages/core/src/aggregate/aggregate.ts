@@ -58,7 +58,7 @@ export function computeDistinct(
   refuseNotComputable(path)
   const values = distinctValues(database, table, path, set)
   const numbers = values.filter(isNumber)
-  const steps = stepsOf('distinct sum', database, path, livingSlots(database.slices, table, set))
+  const steps = pathSteps('distinct sum', database, path, livingSlots(database.slices, table, set))
   const sum = (): number => exactSumAt(steps, numbers.length, (at) => numbers[at])
   return summed(path, values.length, numbers.length, sum, {
     min: values[0] ?? null,
@@ -78,7 +78,7 @@ export function countBoxed(
   if (!isBoxed(path.attribute) || path.properties.length > 0 || path.steps.length > 0) return null
   const read = attributeReader(database, path)
   const slots = listedSlots(database.slices, set())
-  const steps = stepsOf('count', database, path, slots)
+  const steps = pathSteps('count', database, path, slots)
   const start = (): { count: number } => ({ count: 0 })
   const counted = steps.loop(
     slots.length,
@@ -92,7 +92,7 @@ export function countBoxed(
 }
 
 /** The steps of a computation over the values of a path. */
-const stepsOf = (
+const pathSteps = (
   name: string,
   database: Database,
   { steps, attribute, properties }: ResolvedPath,
@@ -200,10 +200,10 @@ function computeValues(
   set: RecordSet | null,
 ): Aggregates {
   const read = attributeReader(database, path)
-  const keyOf = comparableReader(path)
+  const toKey = comparableReader(path)
   const slots = livingSlots(database.slices, table, set)
   const visit = relatedVisitor(database, path.steps)
-  const steps = stepsOf('compute', database, path, slots)
+  const steps = pathSteps('compute', database, path, slots)
   const start = (): Totals => ({ count: 0, numbers: [], min: null, max: null })
   const totals = steps.loop(
     slots.length,
@@ -212,7 +212,7 @@ function computeValues(
       const { count, min, max } = all
       const { length } = all.numbers
       const noteValue = (value: unknown): void => {
-        const key = keyOf(value)
+        const key = toKey(value)
         if (key !== null) add(all, key, value)
       }
       const note = (slot: number): void => visitValues(path, read(slot), noteValue)

@@ -4,7 +4,7 @@ import { notApplicable } from '../model/path.ts'
 import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
 import { foldNumbers } from './fold-numbers.ts'
-import { type GroupRun, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 
 /** One code per member: equal values have the same code, and null has 0. */
 export interface Coded {
@@ -106,7 +106,7 @@ const MIN_CODES = 1024
 export function numberCodes(run: GroupRun, data: NumberColumn['data'], members: Members): Coded {
   const { slots, count } = members
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  const { min, max, isWhole } = rangeOf(run, data, members)
+  const { min, max, isWhole } = numberRange(run, data, members)
   const limit = max - min + 2
   if (min > max) return { codes: new Int32Array(count), limit: 1, storedOf: null, lowest: null }
   // Differences of larger numbers are not exact.
@@ -163,7 +163,7 @@ interface NumberRange {
   isWhole: boolean
 }
 
-function rangeOf(
+function numberRange(
   { database, steps }: GroupRun,
   data: NumberColumn['data'],
   members: Members,
@@ -318,7 +318,7 @@ function relatedByCode(
   return steps.loop(limit, start, (slots, from, to) => {
     for (let code = Math.max(1, from); code < to; code++) {
       if (first === null) slots[code] = find(storedOf?.(code) ?? null)
-      else if (first[code] >= 0) slots[code] = find(column.read(slotOf(members, first[code])))
+      else if (first[code] >= 0) slots[code] = find(column.read(slotAt(members, first[code])))
     }
   })
 }

@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import { replaceCodes, scalarCodes } from './column-codes.ts'
 import type { Groups } from './fold-numbers-by-group.ts'
 import { type GroupRun, listed, type Members } from './members.ts'
-import { startsOf, type ValueCodes } from './value-codes.ts'
+import { entryStarts, type ValueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */
 const MAX_SPREAD = 4
@@ -69,7 +69,7 @@ function spreadMembers(
   let places: Int32Array = Int32Array.from({ length: members.count }, (_, place) => place)
   let entries: Int32Array[] = []
   for (const { places: placesOfPart } of parts) {
-    const startOf = startsOf(steps, placesOfPart, members.count)
+    const startOf = entryStarts(steps, placesOfPart, members.count)
     const before = places
     const nothing = () => ({ count: 0 })
     const { count } = steps.loop(before.length, nothing, (all, from, to) => {

@@ -7,7 +7,7 @@ import { aggregateGroups } from './aggregate-groups.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { combineCodes } from './combine-codes.ts'
 import { type CountedGroups, countPostings, countWords } from './fold-numbers-by-group.ts'
-import { type GroupRun, type Members, membersOf } from './members.ts'
+import { type GroupRun, listMembers, type Members } from './members.ts'
 import { type GroupPlan, planGrouping } from './plan-grouping.ts'
 import { keyReader, valueCodes } from './value-codes.ts'
 
@@ -33,10 +33,10 @@ export function computeGroups(
   set: RecordSet | null,
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
-  const all = plan.kind === 'columns' ? membersOf(database, table, set) : null
+  const all = plan.kind === 'columns' ? listMembers(database, table, set) : null
   const steps = new Steps(
     database.slices,
-    () => ['grouped', memoKeyOf(database, bound)],
+    () => ['grouped', groupingKey(database, bound)],
     all?.slots,
   )
   return steps.once(() => {
@@ -56,7 +56,7 @@ export function computeGroups(
 }
 
 /** What identifies a grouping in a sliced read. */
-const memoKeyOf = (
+const groupingKey = (
   database: Database,
   { terms, isCounted, aggregated }: BoundGrouping,
 ): readonly unknown[] => [
@@ -99,15 +99,17 @@ function groupColumns(
   const found = steps.loop(limit, noCodes, (codes, from, to) => {
     for (let code = from; code < to; code++) if (counts[code] > 0) codes.push(code)
   })
-  const columnOf = (read: (code: number) => unknown): unknown[] =>
+  const readColumn = (read: (code: number) => unknown): unknown[] =>
     steps.map(found.length, (at) => read(found[at]))
   const values = coded.map(({ valueAt }, at) => {
     const entriesAt = entries[at]
-    return columnOf((code) => valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]))
+    return readColumn((code) =>
+      valueAt(entriesAt === null ? firsts[code] : entriesAt[firsts[code]]),
+    )
   })
-  const sizes = isCounted ? [columnOf((code) => counts[code])] : []
+  const sizes = isCounted ? [readColumn((code) => counts[code])] : []
   const aggregates = aggregated.flatMap((path) =>
-    steps.once(() => aggregateGroups(run, path, members, groups).map(columnOf)),
+    steps.once(() => aggregateGroups(run, path, members, groups).map(readColumn)),
   )
   return [...values, ...sizes, ...aggregates]
 }
@@ -130,8 +132,8 @@ function inOrder(
 ): Pick<GroupTable, 'count' | 'columns'> {
   const [{ length }] = columns
   const keys = terms.map((term, at) => {
-    const keyOf = keyReader(term)
-    return steps.once(() => keysInPasses(steps, length, (group) => keyOf(columns[at][group])))
+    const toKey = keyReader(term)
+    return steps.once(() => keysInPasses(steps, length, (group) => toKey(columns[at][group])))
   })
   const order = steps.sort(length, (a, b) => {
     for (const each of keys) {

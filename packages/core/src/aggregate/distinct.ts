@@ -39,7 +39,7 @@ export function distinctValues(
         ? distinctWords(database, table, column)
         : wordsOfSet(database, column, set)
   }
-  const { read, keyOf, shownOf } = valueReader(database, path)
+  const { read, toKey, toShown } = valueReader(database, path)
   const { slices } = database
   const slots = livingSlots(slices, table, set)
   const visitRelated = relatedOnceVisitor(database, steps)
@@ -51,7 +51,7 @@ export function distinctValues(
     start,
     (values, from, to) => {
       const noteValue = (value: unknown): void => {
-        const key = keyOf(value)
+        const key = toKey(value)
         if (key !== null && !values.has(key)) values.set(key, value)
       }
       const note = (slot: number): void => visitValues(path, read(slot), noteValue)
@@ -64,7 +64,7 @@ export function distinctValues(
     const scalars = run.once(() => [...found.keys()])
     const keys = run.once(() => keysOfScalars(scalars, run.pass))
     const order = run.sort(values.length, (a, b) => compareKeys(keys, a, b))
-    return run.map(order.length, (at) => shownOf(values[order[at]]))
+    return run.map(order.length, (at) => toShown(values[order[at]]))
   })
   // A sliced read keeps the list.
   return slices === null ? inOrder : inOrder.slice()
@@ -80,11 +80,11 @@ function valueReader(database: Database, path: ResolvedPath) {
     if (column.layout === 'number')
       return {
         read: (slot: number) => column.read(slot),
-        keyOf: (value: unknown) => value as number | null,
-        shownOf: (value: unknown) => present(type, dateOnly, value as number),
+        toKey: (value: unknown) => value as number | null,
+        toShown: (value: unknown) => present(type, dateOnly, value as number),
       }
   }
-  return { read: attributeReader(database, path), keyOf: comparableReader(path), shownOf: shown }
+  return { read: attributeReader(database, path), toKey: comparableReader(path), toShown: shown }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Scope } from '../query/selection-port.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { computeGroups } from './compute-groups.ts'
 import { allGroups, applyStep, type GroupStep } from './group-steps.ts'
-import { membersOf } from './members.ts'
+import { listMembers } from './members.ts'
 import { estimateGroups, type GroupPlan } from './plan-grouping.ts'
 import { type RowClass, rowColumns } from './row-class.ts'
 
@@ -35,10 +35,10 @@ export function explainGroups(
   const isEstimated = !scope.restrictsRows
   let root: ExplainNode = {
     operator: OPERATORS[plan.kind],
-    detail: detailOf(bound),
-    index: indexOf(bound, plan, scope),
+    detail: groupingDetail(bound),
+    index: countingIndex(bound, plan, scope),
     estimatedRows: isEstimated
-      ? estimateGroups(database, bound, membersOf(database, table, set))
+      ? estimateGroups(database, bound, listMembers(database, table, set))
       : count,
     isExact: !isEstimated,
     actualRows: count,
@@ -60,7 +60,7 @@ const OPERATORS: { readonly [K in GroupPlan['kind']]: string } = {
 }
 
 /** `Flight by origin.state: count, delay.average`. */
-function detailOf(bound: BoundGrouping): string {
+function groupingDetail(bound: BoundGrouping): string {
   const names = rowColumns(bound).map(({ name }) => name)
   const { length } = bound.terms
   const by = names.slice(0, length).join(', ')
@@ -69,7 +69,7 @@ function detailOf(bound: BoundGrouping): string {
 }
 
 /** The index that knows the groups, by a name that the reader knows. */
-function indexOf({ dataClass }: BoundGrouping, plan: GroupPlan, scope: Scope): string | null {
+function countingIndex({ dataClass }: BoundGrouping, plan: GroupPlan, scope: Scope): string | null {
   if (plan.kind !== 'postings') return null
   const { foreignKey, name } = plan.relation
   return `${dataClass.name}.${scope.sees(foreignKey) ? foreignKey.name : name}`

@@ -7,7 +7,7 @@ import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { exactSum } from './exact-sum.ts'
-import { type GroupRun, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -157,7 +157,7 @@ function sumExactly(
     }
   })
   const rounded = halves.isRounded.includes(1)
-    ? numbersOf(steps, halves.isRounded, { data, of }, codes)
+    ? numbersByGroup(steps, halves.isRounded, { data, of }, codes)
     : []
   for (let group = 0; group < limit; group++)
     folded[group * WIDTH + SUM] = halves.high[group] + halves.low[group] + 0
@@ -171,7 +171,7 @@ interface Halves {
 }
 
 /** The numbers of some groups. */
-function numbersOf(
+function numbersByGroup(
   steps: Steps,
   isWanted: Uint8Array,
   { data, of }: Pick<Numbers, 'data' | 'of'>,
@@ -240,7 +240,7 @@ export function countPostings(
   const all = steps.loop(members.count, start, (state, from, to) => {
     const { counts, firsts, entries } = state
     for (let i = from; i < to; i++) {
-      const list = index.listOfValue(key.read(slotOf(members, i)) as string | number)
+      const list = index.listOfValue(key.read(slotAt(members, i)) as string | number)
       const length = list === 0 ? 0 : postings.length(list)
       if (length === 0) continue
       const code = codes[i]

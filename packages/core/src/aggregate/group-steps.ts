@@ -80,7 +80,7 @@ export function applyStep(
   table: GroupTable,
   groups: Int32Array,
 ): Int32Array {
-  const steps = new Steps(slices, () => [memoKeyOf(step, rows), table], groups)
+  const steps = new Steps(slices, () => [stepKey(step, rows), table], groups)
   switch (step.kind) {
     case 'page':
       return steps.once(() => groups.slice(step.skip, step.skip + step.top))
@@ -88,7 +88,7 @@ export function applyStep(
       return orderGroups(steps, rows, table, step.terms, groups)
     case 'having': {
       const test = recordTest(step.predicate)
-      const { view, moveTo } = rows.viewOf(table)
+      const { view, moveTo } = rows.recordView(table)
       const start = (): Uint8Array => new Uint8Array(groups.length)
       const isKept = steps.loop(
         groups.length,
@@ -110,12 +110,12 @@ export function applyStep(
  * What identifies a step in a sliced read. Every time slice binds conditions and orders to a row
  * class of its own.
  */
-function memoKeyOf(step: GroupStep, rows: RowClass): readonly unknown[] {
+function stepKey(step: GroupStep, rows: RowClass): readonly unknown[] {
   switch (step.kind) {
     case 'page':
       return ['page', step.skip, step.top]
     case 'sort':
-      return ['sort', step.terms.map((term) => [nameOf(term), term.descending])]
+      return ['sort', step.terms.map((term) => [termName(term), term.descending])]
     case 'having':
       return ['having', rows.columns, step.boundFrom]
   }
@@ -130,11 +130,11 @@ function orderGroups(
   groups: Int32Array,
 ): Int32Array {
   const keys = terms.map((term) => {
-    const name = nameOf(term)
+    const name = termName(term)
     const at = rows.columns.findIndex((column) => column.name === name)
     // A property beside those in the rows is null in all of them.
     const keyAt = (place: number): Scalar | null =>
-      at < 0 ? null : keyOf(rows.columns[at], table.columns[at][groups[place]])
+      at < 0 ? null : rowKey(rows.columns[at], table.columns[at][groups[place]])
     return steps.once(() => keysInPasses(steps, groups.length, keyAt))
   })
   const order = steps.sort(groups.length, (a, b) => {
@@ -147,11 +147,11 @@ function orderGroups(
   return steps.once(() => order.map((at) => groups[at]))
 }
 
-const nameOf = ({ steps, attribute, properties }: OrderTerm): string =>
+const termName = ({ steps, attribute, properties }: OrderTerm): string =>
   [...steps.map(({ name }) => name), attribute.name, ...properties].join('.')
 
 /** The comparison key of a value as rows show it. */
-function keyOf({ type, collation }: RowColumn, value: unknown): Scalar | null {
+function rowKey({ type, collation }: RowColumn, value: unknown): Scalar | null {
   if (typeof value === 'string')
     return type === 'date' ? dateOrderKey(value) : textKey(value, collation)
   return typeof value === 'number' || typeof value === 'boolean' ? value : null

@@ -12,7 +12,7 @@ export interface Members {
 }
 
 /** The members of a set, or every living record if it is null. */
-export function membersOf({ slices }: Database, table: Table, set: RecordSet | null): Members {
+export function listMembers({ slices }: Database, table: Table, set: RecordSet | null): Members {
   if (set === null && table.liveCount === table.length) return derived(table.length)
   return listed(livingSlots(slices, table, set))
 }
@@ -22,7 +22,7 @@ export const listed = (slots: Int32Array): Members => ({ slots, count: slots.len
 /** Values by place that were derived from members. */
 export const derived = (count: number): Members => ({ slots: null, count })
 
-export const slotOf = ({ slots }: Members, at: number): number => (slots === null ? at : slots[at])
+export const slotAt = ({ slots }: Members, at: number): number => (slots === null ? at : slots[at])
 
 /** What a computation of groups reads, and its steps. */
 export interface GroupRun {

@@ -7,7 +7,7 @@ import { WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import { countedColumn } from './fold-numbers-by-group.ts'
-import { type Members, slotOf } from './members.ts'
+import { type Members, slotAt } from './members.ts'
 import type { ValuePath } from './value-codes.ts'
 
 /**
@@ -66,13 +66,13 @@ function estimateValues(database: Database, term: ValuePath, members: Members): 
 
 function sampled(database: Database, { path, steps, span }: ValuePath, members: Members): number {
   const read = attributeReader(database, path)
-  const keyOf = comparableReader(path)
+  const toKey = comparableReader(path)
   const visit = relatedVisitor(database, steps)
   const size = Math.min(SAMPLE, members.count)
   const values = new Set<Scalar | null>()
   for (let i = 0; i < size; i++) {
     const place = Math.floor((i * members.count) / size)
-    visit(slotOf(members, place), (slot) => values.add(spanned(keyOf(read(slot)), span)))
+    visit(slotAt(members, place), (slot) => values.add(spanned(toKey(read(slot)), span)))
   }
   // Where few values repeat, there are more than the sample shows.
   return values.size <= size / 2 ? Math.max(1, values.size) : (values.size * members.count) / size

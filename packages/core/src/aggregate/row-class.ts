@@ -53,16 +53,16 @@ export function rowColumns({ terms, isCounted, aggregated }: BoundGrouping): rea
   const number = { type: 'number', dateOnly: false, collation: 'exact' } as const
   return [
     ...terms.map(({ name, path, span }) =>
-      columnOf(name, name, path, span === null ? typeOf(path) : DAY_TYPE),
+      rowColumn(name, name, path, span === null ? columnType(path) : DAY_TYPE),
     ),
     ...(isCounted ? [{ name: 'count', names: ['count'], objectAt: null, ...number }] : []),
     ...aggregated.flatMap(({ name, path, functions }) =>
       functions.map((each) =>
-        columnOf(
+        rowColumn(
           `${name}.${each}`,
           name,
           path,
-          each === 'min' || each === 'max' ? typeOf(path) : number,
+          each === 'min' || each === 'max' ? columnType(path) : number,
         ),
       ),
     ),
@@ -72,7 +72,7 @@ export function rowColumns({ terms, isCounted, aggregated }: BoundGrouping): rea
 type ColumnType = Pick<RowColumn, 'type' | 'dateOnly' | 'collation'>
 const DAY_TYPE: ColumnType = { type: 'date', dateOnly: true, collation: 'exact' }
 
-function typeOf({ attribute, properties }: ResolvedPath): ColumnType {
+function columnType({ attribute, properties }: ResolvedPath): ColumnType {
   if (isRelation(attribute) || properties.length > 0)
     return { type: 'object', dateOnly: false, collation: 'folded' }
   const { type, dateOnly } = attribute
@@ -81,7 +81,7 @@ function typeOf({ attribute, properties }: ResolvedPath): ColumnType {
 }
 
 /** `written` is the path, and `name` the path with the name of an aggregate. */
-function columnOf(
+function rowColumn(
   name: string,
   written: string,
   { properties }: ResolvedPath,
@@ -129,7 +129,11 @@ export class RowClass {
       functions: new Map(),
       hooks: {},
     }
-    const key = attributeOf(model, '', -1, { type: 'long', dateOnly: false, collation: 'exact' })
+    const key = columnAttribute(model, '', -1, {
+      type: 'long',
+      dateOnly: false,
+      collation: 'exact',
+    })
     return model
   }
 
@@ -147,7 +151,7 @@ export class RowClass {
     const known = owner.attributes.get(name)
     if (known === undefined) {
       const type = objectAt === null ? column : { ...column, type: 'object' as const }
-      const attribute = attributeOf(owner, name, this.#held.length, type)
+      const attribute = columnAttribute(owner, name, this.#held.length, type)
       ;(owner.attributes as Map<string, AttributeModel>).set(name, attribute)
       this.#held.push([at])
       this.#attributes.push(attribute)
@@ -179,7 +183,7 @@ export class RowClass {
   }
 
   /** One group as a record, for the test of a condition. */
-  viewOf(table: GroupTable): { readonly view: RecordView; moveTo(group: number): void } {
+  recordView(table: GroupTable): { readonly view: RecordView; moveTo(group: number): void } {
     let group = 0
     const read = (ordinal: number): StoredValue => {
       const { type, dateOnly } = this.#attributes[ordinal]
@@ -234,7 +238,7 @@ const collision = ({ name }: RowColumn): Error =>
     `"${name.slice(0, 100)}" and another one in its place`,
   )
 
-function attributeOf(
+function columnAttribute(
   owner: ClassModel,
   name: string,
   ordinal: number,

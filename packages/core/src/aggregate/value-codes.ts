@@ -15,7 +15,7 @@ import {
   scalarCodes,
 } from './column-codes.ts'
 import { startOfSpan } from './date-spans.ts'
-import { derived, type GroupRun, type Members, READS_RECORDS, slotOf } from './members.ts'
+import { derived, type GroupRun, type Members, READS_RECORDS, slotAt } from './members.ts'
 
 /** Milliseconds of one day. */
 const DAY = 86_400_000
@@ -43,7 +43,7 @@ export interface ValueCodes {
   /** The value of an entry, as entities show it. */
   valueAt(entry: number): unknown
   /** The comparison key of such a value. */
-  keyOf(value: unknown): Scalar | null
+  toKey(value: unknown): Scalar | null
 }
 
 /**
@@ -58,7 +58,7 @@ function findCodes(run: GroupRun, { path, steps, span }: ValuePath, members: Mem
   if (step === undefined) return ownCodes(run, path, span, members)
   const { codes: keys, placeOf, found } = follow(run, step, members)
   const inner = valueCodes(run, { name: '', path, steps: further, span }, found)
-  const { keyOf, limit } = inner
+  const { toKey, limit } = inner
   if (inner.places !== null)
     return spreadCodes(run.steps, keys, placeOf, inner, inner.places, found.count)
   const table = run.steps.once(() => {
@@ -72,7 +72,7 @@ function findCodes(run: GroupRun, { path, steps, span }: ValuePath, members: Mem
     const place = placeOf[keys[entry]]
     return place < 0 ? null : inner.valueAt(place)
   }
-  return { codes, limit, places: null, valueAt, keyOf }
+  return { codes, limit, places: null, valueAt, toKey }
 }
 
 /** The comparison keys of the values of a path, as entities show them. */
@@ -94,12 +94,12 @@ function ownCodes(
   const { attribute, properties } = path
   const { database } = run
   const read = attributeReader(database, path)
-  const keyOf = comparableReader(path)
+  const toKey = comparableReader(path)
   if (attribute.kind !== 'storage' || properties.length > 0)
-    return readCodes(run, path, members, read, keyOf)
+    return readCodes(run, path, members, read, toKey)
   const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
   const { codes, limit } = columnCodes(run, column, members)
-  return { codes, limit, places: null, valueAt: (at) => read(slotOf(members, at)), keyOf }
+  return { codes, limit, places: null, valueAt: (at) => read(slotAt(members, at)), toKey }
 }
 
 /** Codes of computed attributes, and of properties: an array has an entry for each element. */
@@ -108,7 +108,7 @@ function readCodes(
   path: ResolvedPath,
   members: Members,
   read: (slot: number) => unknown,
-  keyOf: (value: unknown) => Scalar | null,
+  toKey: (value: unknown) => Scalar | null,
 ): ValueCodes {
   const { steps } = run
   // Only values are kept here: a getter may end a time slice within a block.
@@ -117,28 +117,28 @@ function readCodes(
     members.count,
     start,
     (out, from, to) => {
-      for (let i = from; i < to; i++) out[i] = read(slotOf(members, i))
+      for (let i = from; i < to; i++) out[i] = read(slotAt(members, i))
     },
     READS_RECORDS,
   )
   const entries = steps.once(() =>
     path.properties.length > 0 && values.some(Array.isArray)
-      ? elementsOf(steps, values, keyOf)
+      ? arrayElements(steps, values, toKey)
       : { values, places: null },
   )
   const { places } = entries
   const coded = derived(entries.values.length)
-  const found = scalarCodes(run, coded, (at) => keyOf(entries.values[at]))
+  const found = scalarCodes(run, coded, (at) => toKey(entries.values[at]))
   // A value that filters cannot compare counts as null.
   const valueAt = (at: number): unknown => (found.codes[at] === 0 ? null : entries.values[at])
-  return { codes: found.codes, limit: found.limit, places, valueAt, keyOf }
+  return { codes: found.codes, limit: found.limit, places, valueAt, toKey }
 }
 
 /** The elements of each array, each key once. A member without any has one entry, with null. */
-function elementsOf(
+function arrayElements(
   steps: Steps,
   values: readonly unknown[],
-  keyOf: (value: unknown) => Scalar | null,
+  toKey: (value: unknown) => Scalar | null,
 ): { readonly values: readonly unknown[]; readonly places: Int32Array } {
   const start = () => ({ elements: [] as unknown[], places: [] as number[] })
   const { elements, places } = steps.loop(values.length, start, (all, from, to) => {
@@ -146,7 +146,7 @@ function elementsOf(
       const value = values[place]
       const seen = new Map<Scalar, unknown>()
       for (const element of Array.isArray(value) ? value : [value]) {
-        const key = keyOf(element)
+        const key = toKey(element)
         if (key !== null && !seen.has(key)) seen.set(key, element)
       }
       if (seen.size === 0) seen.set(false, null)
@@ -166,8 +166,8 @@ function spanCodes(
   span: DateSpan,
   members: Members,
 ): ValueCodes {
-  const keyOf = keyReader({ path, span })
-  const { data, of } = daysOf(run, path, members)
+  const toKey = keyReader({ path, span })
+  const { data, of } = dayNumbers(run, path, members)
   const days = numberCodes(run, data, of)
   const first = firstOfCodes(run, days)
   const start = () => ({
@@ -179,7 +179,7 @@ function spanCodes(
     const { startOf, table, known } = all
     for (let code = Math.max(1, from); code < to; code++) {
       if (first[code] < 0) continue
-      const start = startOfSpan(data[slotOf(of, first[code])], span)
+      const start = startOfSpan(data[slotAt(of, first[code])], span)
       startOf[code] = start
       if (!known.has(start)) known.set(start, known.size + 1)
       table[code] = known.get(start) as number
@@ -191,18 +191,18 @@ function spanCodes(
     limit: known.size + 1,
     places: null,
     valueAt: (at) => (days.codes[at] === 0 ? null : formatDay(startOf[days.codes[at]])),
-    keyOf,
+    toKey,
   }
 }
 
 /** The dates of members as days since 1970-01-01: a column of days, or a vector by place. */
-function daysOf(
+function dayNumbers(
   { database, steps }: GroupRun,
   path: ResolvedPath,
   members: Members,
 ): { readonly data: Int32Array | Float64Array; readonly of: Members } {
   const { attribute } = path
-  const dayOf = (value: number): number =>
+  const toDay = (value: number): number =>
     'dateOnly' in attribute && attribute.dateOnly ? value : Math.floor(value / DAY)
   const start = (): Float64Array => new Float64Array(members.count)
   const { slots } = members
@@ -212,23 +212,23 @@ function daysOf(
     const { data } = column
     if (attribute.dateOnly) return { data, of: members }
     const days = steps.loop(members.count, start, (out, from, to) => {
-      for (let i = from; i < to; i++) out[i] = dayOf(data[slots === null ? i : slots[i]])
+      for (let i = from; i < to; i++) out[i] = toDay(data[slots === null ? i : slots[i]])
     })
     return { data: days, of: derived(members.count) }
   }
   const read = attributeReader(database, path)
-  const keyOf = comparableReader(path)
+  const toKey = comparableReader(path)
   const days = steps.loop(members.count, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
-      const key = keyOf(read(slotOf(members, i)))
-      out[i] = typeof key === 'number' ? dayOf(key) : Number.NaN
+      const key = toKey(read(slotAt(members, i)))
+      out[i] = typeof key === 'number' ? toDay(key) : Number.NaN
     }
   })
   return { data: days, of: derived(members.count) }
 }
 
 /** By place: where its entries begin. `places`: by entry, ascending; null if each has one. */
-export function startsOf(steps: Steps, places: Int32Array | null, count: number): Int32Array {
+export function entryStarts(steps: Steps, places: Int32Array | null, count: number): Int32Array {
   const start = (): Int32Array => new Int32Array(count + 1)
   const startOf = steps.loop(places?.length ?? count, start, (out, from, to) => {
     for (let entry = from; entry < to; entry++) out[(places?.[entry] ?? entry) + 1]++
@@ -251,7 +251,7 @@ function spreadCodes(
   innerPlaces: Int32Array,
   related: number,
 ): ValueCodes {
-  const startOf = startsOf(steps, innerPlaces, related)
+  const startOf = entryStarts(steps, innerPlaces, related)
   const start = () => ({ entries: [] as number[], places: [] as number[] })
   const { entries, places } = steps.loop(keys.length, start, (all, from, to) => {
     for (let at = from; at < to; at++) {
@@ -268,6 +268,6 @@ function spreadCodes(
     limit: inner.limit,
     places: Int32Array.from(places),
     valueAt: (at) => (entries[at] < 0 ? null : inner.valueAt(entries[at])),
-    keyOf: inner.keyOf,
+    toKey: inner.toKey,
   }
 }
