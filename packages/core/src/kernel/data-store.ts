@@ -77,24 +77,21 @@ export class DataClassTable
     return false
   }
   override findBy(name: string, value: unknown): AnyEntity | undefined {
-    const slot = this.#holderOf(name, value)
-    if (slot === null) return super.findBy(name, value)
-    return slot < 0 ? undefined : this.#reader.entityAt(this.#table, slot)
-  }
-  /**
-   * The record with a value of a unique attribute, or -1. Null for other attributes and values, and
-   * where the columns are not all that may hold the value.
-   */
-  #holderOf(name: string, value: unknown): number | null {
     const table = this.#table
+    const reader = this.#reader
     const attribute = table.model.attributes.get(name)
-    if (attribute?.kind !== 'storage' || attribute.hidden) return null
-    const index = table.indexes[attribute.ordinal]
-    if (index === null || index.unique === null) return null
-    const stored = coerceInput(attribute.type, attribute.dateOnly, value)
-    if (stored === null || stored instanceof Refusal) return null
-    // Asked last: a closed store is refused after a wrong argument.
-    return table.isWhole && !this.#reader.mayDangle ? index.holderOf(stored) : null
+    const index = attribute?.kind === 'storage' ? table.indexes[attribute.ordinal] : null
+    // A unique value has one holder at most, and the index knows it without a query, unless other
+    // values count than those in the columns. A closed store is refused after a wrong argument.
+    if (index?.unique && table.isWhole) {
+      const { type, dateOnly } = index.column.attribute
+      const stored = coerceInput(type, dateOnly, value)
+      if (stored !== null && !(stored instanceof Refusal) && !reader.mayDangle) {
+        const slot = index.holderOf(stored)
+        return slot < 0 ? undefined : reader.entityAt(table, slot)
+      }
+    }
+    return super.findBy(name, value)
   }
 
   insert(values: unknown): AnyEntity {

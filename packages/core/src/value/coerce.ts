@@ -41,25 +41,23 @@ export function coerceInput(
   return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
 }
 
-/** Returns null for a value of another type. The input is not null. */
+/**
+ * Returns null for a value of another type. The input is not null, nor one that `coerceInput` takes
+ * itself.
+ */
 function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
   switch (type) {
     case 'bool':
       return typeof input === 'boolean' ? input : null
-    case 'long':
-      return typeof input === 'number' && (input | 0) === input ? input + 0 : null
     case 'long64':
       return typeof input === 'number' && Number.isSafeInteger(input) ? input + 0 : null
-    case 'number':
-      return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
     case 'duration':
       if (typeof input === 'string') return parseDuration(input)
       return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
     case 'string':
-      if (typeof input !== 'string') return null
-      return isWellFormed(input)
-        ? input
-        : new Refusal('well-formed text', 'text with a lone surrogate')
+      return typeof input === 'string'
+        ? new Refusal('well-formed text', 'text with a lone surrogate')
+        : null
     case 'uuid':
       return typeof input === 'string' ? canonicalUuid(input) : null
     case 'date':
@@ -71,6 +69,8 @@ function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredV
     case 'image':
     case 'blob':
       return coerceMedia(input)
+    default:
+      return null
   }
 }
 

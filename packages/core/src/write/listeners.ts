@@ -216,7 +216,6 @@ export class AfterCommit {
   run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
     const measured = this.#port.watch?.end(list) ?? null
     this.#tidy(list)
-    if (measured === null && hooks.length === 0 && !this.isObserved) return
     // Hooks may write: the reports are created, and queued, before they run.
     if (measured !== null || this.isObserved) {
       const queued = this.#listeners.enqueue()

@@ -1,4 +1,4 @@
-import type { RemoveOptions, WriteOptions } from '../model/table-types.ts'
+import type { RemoveOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { DirectTarget } from './direct-write.ts'
@@ -33,12 +33,8 @@ export class SingleWrites {
     this.#port = port
   }
 
-  /**
-   * Reads the input for an entity; returns an input that was already read. Throws only the errors
-   * of `guard`.
-   */
+  /** Reads the input for an entity. Throws only the errors of `guard`. */
   read({ model }: Table, given: unknown): PatchDraft {
-    if (given instanceof PatchDraft) return given
     this.#port.guard()
     const draft = this.#draft ?? new PatchDraft()
     this.#draft = null
@@ -49,9 +45,9 @@ export class SingleWrites {
     return typeof given === 'function' ? (given as Edit) : this.read(table, given)
   }
 
-  insert(table: Table, input: unknown): number {
+  /** An insertion of an input that was read. */
+  insert(table: Table, given: PatchDraft): number {
     const port = this.#port
-    const given = this.read(table, input)
     port.guard()
     if (port.current !== null) return this.#done(given, port.current.insert(table, given))
     const direct = this.#direct
@@ -68,10 +64,6 @@ export class SingleWrites {
     return slot
   }
 
-  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
-    const stamp = options?.stamp
-    return this.save(table, key, this.readEdit(table, patchOrEdit), stamp)
-  }
   /** An update with an input that was read. */
   save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const port = this.#port

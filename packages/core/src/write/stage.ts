@@ -227,9 +227,9 @@ export class TableStage {
     const index = this.table.indexes[ordinal] as AttributeIndex
     this.table.needHolder(ordinal, value)
     const staged = this.isOpen ? this.#values.holderOf(ordinal, index.uniqueKey(value)) : undefined
-    if (staged !== undefined) return staged === slot ? -1 : staged
-    const stored = index.holderOf(value)
-    if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored
+    const stored = staged ?? index.holderOf(value)
+    if (stored === slot) return -1
+    if (staged !== undefined || stored < 0) return stored
     const holder = this.at(stored)
     if (holder === undefined) return stored
     // A staged value of the holder would have been found above: the holder has another value, or is

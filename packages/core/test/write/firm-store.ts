@@ -72,10 +72,14 @@ export class TestStore {
     return this.writer.tables[this.catalog.byName.get(name)!.ordinal]
   }
   insert(name: string, values: object): number {
-    return this.writer.single.insert(this.table(name), values)
+    const { single } = this.writer
+    const table = this.table(name)
+    return single.insert(table, single.read(table, values))
   }
   update(name: string, key: unknown, change: unknown, stamp?: number): number {
-    return this.writer.single.update(this.table(name), key, change, stampOptions(stamp))
+    const { single } = this.writer
+    const table = this.table(name)
+    return single.save(table, key, single.readEdit(table, change), stamp)
   }
   remove(name: string, key: unknown, stamp?: number): void {
     this.writer.single.remove(this.table(name), key, stampOptions(stamp))
