@@ -97,7 +97,7 @@ const pathSteps = (
   database: Database,
   { steps, attribute, properties }: ResolvedPath,
   slots: Int32Array,
-): Steps => new Steps(database.slices, () => [name, database, steps, attribute, properties], slots)
+): Steps => Steps.in(database.slices, () => [name, database, steps, attribute, properties], slots)
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
@@ -152,7 +152,7 @@ function computeNumbers(
     column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
   if (!isExact) {
     const slots = livingSlots(slices, table, set)
-    const steps = new Steps(slices, () => ['sum', attribute], slots)
+    const steps = Steps.in(slices, () => ['sum', attribute], slots)
     sum = exactSumAt(steps, slots.length, (at) => column.read(slots[at]))
   }
   return {
@@ -186,7 +186,7 @@ function foldSliced(
     else addFolded(all, foldNumbers(data.subarray(from, to), to - from))
   }
   const count = slots?.length ?? table.length
-  return new Steps(slices, () => ['fold', attribute], slots).loop(count, nothingFolded, body)
+  return Steps.in(slices, () => ['fold', attribute], slots).loop(count, nothingFolded, body)
 }
 
 /**

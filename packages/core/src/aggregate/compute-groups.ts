@@ -34,7 +34,7 @@ export function computeGroups(
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
   const all = plan.kind === 'columns' ? listMembers(database, table, set) : null
-  const steps = new Steps(
+  const steps = Steps.in(
     database.slices,
     () => ['grouped', groupingKey(database, bound)],
     all?.slots,

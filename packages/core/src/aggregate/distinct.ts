@@ -44,7 +44,7 @@ export function distinctValues(
   const slots = livingSlots(slices, table, set)
   const visitRelated = relatedOnceVisitor(database, steps)
   const memoKey = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
-  const run = new Steps(slices, memoKey, slots)
+  const run = Steps.in(slices, memoKey, slots)
   const start = (): Map<Scalar, unknown> => new Map()
   const found = run.loop(
     slots.length,
@@ -133,7 +133,7 @@ function distinctWords({ slices }: Database, table: Table, column: WordColumn): 
 function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
   const slots = listedSlots(slices, set)
-  const steps = new Steps(slices, () => ['words of', attribute], slots)
+  const steps = Steps.in(slices, () => ['words of', attribute], slots)
   const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
   /** By code: the place of its first record, from 1; 0 if there is none. */
   const first = steps.loop(

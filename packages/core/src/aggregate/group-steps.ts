@@ -68,9 +68,7 @@ function refuseBareNames(predicate: Predicate): void {
 
 /** All groups, in the order of their values. */
 export const allGroups = (slices: TimeSlices | null, table: GroupTable): Int32Array =>
-  new Steps(slices, () => ['all groups', table]).once(() =>
-    Int32Array.from(table.columns[0].keys()),
-  )
+  Steps.in(slices, () => ['all groups', table]).once(() => Int32Array.from(table.columns[0].keys()))
 
 /** Applies a step to some groups, which have an order. */
 export function applyStep(
@@ -80,7 +78,7 @@ export function applyStep(
   table: GroupTable,
   groups: Int32Array,
 ): Int32Array {
-  const steps = new Steps(slices, () => [stepKey(step, rows), table], groups)
+  const steps = Steps.in(slices, () => [stepKey(step, rows), table], groups)
   switch (step.kind) {
     case 'page':
       return steps.once(() => groups.slice(step.skip, step.skip + step.top))

@@ -63,7 +63,7 @@ export class SelectionGrouping implements Grouping<Row> {
     const { table, groups } = this.#groups()
     const { bound, selection } = this.#source
     const { slices } = selectionParts(selection).port.database
-    const steps = new Steps(slices, () => ['rows of groups', table], groups)
+    const steps = Steps.in(slices, () => ['rows of groups', table], groups)
     return steps.map(groups.length, (at) => groupRow(bound, table, groups[at]))
   }
   first(): Row | undefined {

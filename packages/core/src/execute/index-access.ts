@@ -115,7 +115,7 @@ function beginningsAccess(
 const passOf =
   (slices: TimeSlices | null, attribute: StorageAttribute): Pass =>
   (name, count, start, body) =>
-    new Steps(slices, () => ['beginnings', attribute, name]).loop(count, start, body, 1)
+    Steps.in(slices, () => ['beginnings', attribute, name]).loop(count, start, body, 1)
 
 /** How an index answers a range filter's values; see `accessOf`. */
 export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {

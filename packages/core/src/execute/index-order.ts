@@ -43,7 +43,7 @@ export function pageByIndex(
   if (top <= 0) return new Int32Array(0)
   const { slices } = database
   const memoKey = (): readonly unknown[] => ['page', table, orderBy, skip, top, members, window]
-  const steps = new Steps(slices, memoKey)
+  const steps = Steps.in(slices, memoKey)
   const collected = steps.once(() => {
     const { descending } = orderBy[0]
     const isOfWords = index.column instanceof WordColumn
@@ -86,7 +86,7 @@ export function pageByFilters(
   const { descending } = orderBy[0]
   const filter = conjunctionFilter(database, table, residual)
   const memoKey = (): readonly unknown[] => ['walk', table, orderBy, residual, skip, top]
-  const steps = new Steps(database.slices, memoKey)
+  const steps = Steps.in(database.slices, memoKey)
   const collected = steps.once(() => {
     const found = walkEntries(steps, index, descending, filter, skip + top, most, 1)
     return found === null ? null : collectedEntries(index, found, skip, top)

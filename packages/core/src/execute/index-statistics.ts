@@ -88,7 +88,7 @@ function joinPlaces(
     const lists: number[] = []
     return { lists, rows: whenMissing ? addList(postings, 0, lists) : 0 }
   }
-  const found = new Steps(slices, memoKey).loop(
+  const found = Steps.in(slices, memoKey).loop(
     slots.length,
     start,
     (all, from, to) => {

@@ -14,7 +14,7 @@ export function scanTable(
 ): RecordSet {
   if (database.slices !== null) {
     const filter = conjunctionFilter(database, table, tests)
-    const steps = new Steps(database.slices, () => ['scan', database, table, tests])
+    const steps = Steps.in(database.slices, () => ['scan', database, table, tests])
     const start = (): Found => ({ slots: new Int32Array(table.length), count: 0 })
     const scan = (found: Found, from: number, to: number): void => {
       found.count += filter.scan(from, to, found.slots.subarray(found.count))
@@ -58,7 +58,7 @@ export function narrowedSlots(
 ): RecordSet {
   const { length } = candidates
   const filter = conjunctionFilter(database, table, residual)
-  const steps = new Steps(database.slices, () => ['narrow', database, table, residual], candidates)
+  const steps = Steps.in(database.slices, () => ['narrow', database, table, residual], candidates)
   const start = (): Found => ({ slots: new Int32Array(length), count: 0 })
   const narrow = (found: Found, from: number, to: number): void => {
     const block = found.slots.subarray(found.count, found.count + to - from)

@@ -40,7 +40,7 @@ export function findHead(
   wanted: number,
 ): { readonly places: Int32Array; readonly count: number } | null {
   const { length } = slots
-  const steps = new Steps(
+  const steps = Steps.in(
     database.slices,
     () => ['head', table, term, wanted, keys && vectorOf(keys[0]), [...(past?.keys() ?? [])]],
     slots,

@@ -40,10 +40,9 @@ export function orderKeys(
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
   const { attribute } = term
-  const steps = new Steps(database.slices, () => memoKeyOf(term, past), slots)
-  const run = { database, steps, term, slots }
+  const steps = Steps.in(database.slices, () => memoKeyOf(term, past), slots)
   if (attribute.kind === 'calculated' || term.properties.length > 0)
-    return mixedKeys(run, table, past)
+    return mixedKeys({ database, steps, term, slots }, table, past)
   const isOwn = term.steps.length === 0
   const owner = isOwn ? table : database.tableOf(attribute.owner)
   const changed = isOwn && past !== null && past.size > 0 ? past : null
@@ -54,6 +53,7 @@ export function orderKeys(
   const pastNumbers =
     changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
   if (numbers === null || (changed !== null && pastNumbers === null)) {
+    const run = { database, steps, term, slots }
     const keys = readValues(run, past, textKeyReader(owner, attribute))
     return steps.once(() => ({ kind: 'text', keys, prefixes: textPrefixes(keys, steps.pass) }))
   }

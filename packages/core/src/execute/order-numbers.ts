@@ -100,7 +100,7 @@ export function textRanks(
   attribute: StorageAttribute,
 ): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
-  const steps = new Steps(slices, () => ['ranks of texts', attribute])
+  const steps = Steps.in(slices, () => ['ranks of texts', attribute])
   const { ranks, limit } = steps.once(() => {
     const slots = livingSlots(slices, table, null)
     const compare = (a: number, b: number): number => {

@@ -166,7 +166,7 @@ export class Ordering {
       keys?.map(vectorOf) ?? momentOf(past),
       end,
     ]
-    const head = new Steps(this.#database.slices, memoKey, this.#slots).once(() => {
+    const head = Steps.in(this.#database.slices, memoKey, this.#slots).once(() => {
       const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
       if (found === null) return null
       const { places, count } = found
@@ -279,7 +279,7 @@ export class Ordering {
   #sortSliced(slices: TimeSlices): void {
     const keys = this.#readKeys()
     const memoKey = (): readonly unknown[] => ['order', this.#orderBy, ...keys.map(vectorOf)]
-    this.#places = new Steps(slices, memoKey, this.#slots).sort(
+    this.#places = Steps.in(slices, memoKey, this.#slots).sort(
       this.#slots.length,
       comparatorOf(this.#orderBy, keys, this.#slots),
     )

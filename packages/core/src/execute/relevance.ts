@@ -38,7 +38,7 @@ export function scoresOf(
   conditions: readonly WordCondition[],
   slices: TimeSlices | null,
 ): Float64Array | null {
-  const steps = new Steps(slices, () => ['scores', table, conditions])
+  const steps = Steps.in(slices, () => ['scores', table, conditions])
   const scores = steps.once(() => new Float64Array(table.length))
   const counted = new Set<string>()
   for (const { attribute, test } of conditions) {

@@ -32,7 +32,7 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
   const target = database.tableOf(relation.target)
   const foreignKey = target.columns[relation.inverse.foreignKey.ordinal]
   const start = (): Int32Array => database.allocator.take(wordsFor(table.length))
-  const steps = new Steps(slices, () => ['joined', relation], slots)
+  const steps = Steps.in(slices, () => ['joined', relation], slots)
   const bits = steps.loop(
     slots.length,
     start,
@@ -86,7 +86,7 @@ export function collectForward(
   const postings = index.postings as PostingLists
   // The vector is scratch memory, so a sliced read finds the lists first.
   const start = (): Filled => ({ lists: [], count: 0 })
-  const steps = new Steps(slices, () => ['referring lists', relation], inner)
+  const steps = Steps.in(slices, () => ['referring lists', relation], inner)
   const { lists, count } = steps.loop(
     inner.length,
     start,

@@ -15,19 +15,28 @@ export class Steps {
   #next = 0
 
   /** `memoKey` and `slots` identify the computation within a sliced read. */
-  constructor(
+  static in(
     slices: TimeSlices | null,
     memoKey: () => readonly unknown[],
     slots: Slots | null = null,
-  ) {
+  ): Steps {
+    return slices === null
+      ? AT_ONCE
+      : new Steps(
+          slices,
+          slices.once(memoKey(), () => new Scope(), slots),
+        )
+  }
+
+  constructor(slices: TimeSlices | null, scope: Scope | null) {
     this.#slices = slices
-    this.#scope = slices === null ? null : slices.once(memoKey(), () => new Scope(), slots)
+    this.#scope = scope
   }
 
   /** Returns what `find` returns, and runs it once. It may run steps itself. */
   once<T>(find: () => T): T {
-    const step = this.#next++
     if (this.#slices === null) return find()
+    const step = this.#next++
     const { found, next } = this.#slices.once([this.#scope, step], () => ({
       found: find(),
       next: this.#next,
@@ -48,9 +57,16 @@ export class Steps {
     visits = 0,
     weight = 1,
   ): S {
-    const step = this.#next++
     if (this.#slices !== null)
-      return this.#slices.loop([this.#scope, step], null, count, start, body, visits, weight)
+      return this.#slices.loop(
+        [this.#scope, this.#next++],
+        null,
+        count,
+        start,
+        body,
+        visits,
+        weight,
+      )
     const state = start()
     if (count > 0) body(state, 0, count)
     return state
@@ -82,6 +98,9 @@ export class Steps {
 
 /** Identifies the steps of one computation, as long as a sliced read keeps its results. */
 class Scope {}
+
+/** The steps of every read without time slices: nothing is kept. */
+const AT_ONCE = new Steps(null, null)
 
 type Compare = (a: number, b: number) => number
 

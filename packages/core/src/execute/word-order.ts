@@ -18,7 +18,7 @@ export function orderOf(
 ): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
-  const steps = new Steps(slices, () => ['words', memoKey])
+  const steps = Steps.in(slices, () => ['words', memoKey])
   const codes = steps.once(() => dictionary.codes())
   const compare = (a: number, b: number): number => {
     const left = keys[codes[a]]

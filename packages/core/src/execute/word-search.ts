@@ -71,7 +71,7 @@ function recordsWith(
   const terms = [...termsOf(index, search, slices)].sort((a, b) => a.entries - b.entries)
   if (terms.some(({ entries }) => entries === 0)) return NO_RECORDS
   let found: Int32Array | null = null
-  const steps = new Steps(slices, () => ['words', index, search])
+  const steps = Steps.in(slices, () => ['words', index, search])
   for (const term of terms) {
     const next = recordsOfTerm(steps, table, index, term)
     found = found === null ? next : both(steps, found, next)

@@ -102,7 +102,7 @@ export function combinedSlots(
     second.slots(0, second.count),
     (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
   )
-  return new Steps(slices, () => ['concat', added], own).once(() => {
+  return Steps.in(slices, () => ['concat', added], own).once(() => {
     const slots = new Int32Array(own.length + added.length)
     slots.set(own)
     slots.set(added, own.length)
@@ -117,7 +117,7 @@ function collected(
   slots: Slots,
   test: (slot: number) => boolean,
 ): Int32Array {
-  const steps = new Steps(slices, () => memoKey, slots)
+  const steps = Steps.in(slices, () => memoKey, slots)
   return steps.once(() => {
     const start = () => ({ slots: new Int32Array(slots.length), count: 0 })
     const found = steps.loop(slots.length, start, (out, from, to) => {
