@@ -92,6 +92,45 @@ test('a query that needs more than the shapes hold is refused, and names what is
   await replica.close()
 })
 
+test('what is computed from values that the shapes do not hold is refused', async () => {
+  const { db } = planted()
+  const shapes = {
+    Company: { filter: 'city = Paris', attributes: 'name, city' },
+    Employee: { filter: 'salary = 10' },
+  }
+  const replica = await replicate(db, { dataClasses: CLASSES, shapes, pauses: PAUSES })
+  const view = replica.store.view({}) as unknown as typeof replica.store
+  for (const store of [replica.store, view]) {
+    const paris = store.dataClass('Company').query('city = Paris')
+    const staff = store.dataClass('Employee').query('salary = 10')
+    const refused: readonly (() => unknown)[] = [
+      () => paris.sum('revenue'),
+      () => paris.max('revenue'),
+      () => paris.countOf('revenue'),
+      () => paris.compute('revenue', { distinct: true }),
+      () => paris.distinct('revenue'),
+      () => paris.groupBy('revenue', { count: true }).toArray(),
+      () => paris.groupBy('city', { revenue: 'sum' }).toArray(),
+      () => paris.orderBy('revenue desc'),
+      () => paris.query('order by revenue'),
+      () => store.dataClass('Company').query('city = Paris order by revenue'),
+      () => staff.orderBy('employer.name'),
+      () => staff.distinct('employer.city'),
+      () => staff.groupBy('employer.city', { count: true }).toArray(),
+      () => staff.groupBy('name', { 'manager.salary': 'sum' }).toArray(),
+    ]
+    for (const ask of refused) expect(ask, String(ask)).toThrow(/^The replica does not hold/)
+    expect(paris.orderBy('name').distinct('city')).toEqual(['Paris'])
+    expect(staff.sum('salary')).toBe(10)
+    expect(staff.groupBy('name', { salary: 'max' }).first()).toMatchObject({ name: 'Ann' })
+  }
+  await replica.reshape({ Company: true, Employee: true })
+  const { Company, Employee } = replica.store
+  expect(Company.all().orderBy('revenue, name').sum('revenue')).toBe(200)
+  expect(Employee.all().orderBy('employer.name').distinct('employer.city')).toHaveLength(2)
+  await replica.close()
+})
+
 test.each([
   ['continue', 10_000],
   ['marks', 1],

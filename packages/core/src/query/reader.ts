@@ -29,14 +29,15 @@ import type { Indexing, IndexSupport } from './index-pages.ts'
 import { createNameRules, type NameRule, type NameRules } from './name-rule.ts'
 import { equalTo, Queries } from './queries.ts'
 import type { Selection } from './selection.ts'
-import type {
-  Binder,
-  Moment,
-  MustHold,
-  Planner,
-  ReadFilter,
-  Scope,
-  SelectionPort,
+import {
+  type Binder,
+  heldPath,
+  type Moment,
+  type MustHold,
+  type Planner,
+  type ReadFilter,
+  type Scope,
+  type SelectionPort,
 } from './selection-port.ts'
 import type { Watch } from './watch.ts'
 
@@ -232,7 +233,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
     return this.names.bindOrderBy(dataClass, text)
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
-    return this.names.resolvePath(dataClass, text)
+    return heldPath(this, dataClass, this.names.resolvePath(dataClass, text))
   }
 
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {

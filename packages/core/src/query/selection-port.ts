@@ -1,8 +1,9 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
+import { EVERYTHING } from '../filter/draft.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
@@ -138,11 +139,43 @@ export const selectionError: ErrorFactory<keyof typeof SELECTION_ERRORS> = (
   options,
 ) => new EntiaError(code, details, options, SELECTION_ERRORS[code])
 
-/** See `scoredOrder`, which a store without the capability `indexes` does not have. */
-export const inScoredOrder = (
-  { database, planner, scope: { restrictsRows } }: SelectionPort,
+/**
+ * Returns a path. In a store that holds only some entities, throws unless those that are held have
+ * the values behind it: an order, a group or a sum of them would differ from the whole store's.
+ */
+export function heldPath<P extends Pick<ResolvedPath, 'steps' | 'attribute'>>(
+  { mustHold }: Pick<SelectionPort, 'mustHold'>,
+  dataClass: ClassModel,
+  path: P,
+): P {
+  if (mustHold === undefined) return path
+  const { attribute, steps } = path
+  const hasValue: Predicate =
+    attribute.kind === 'storage'
+      ? { kind: 'compare', attribute, test: { op: 'isNotNull' } }
+      : EVERYTHING
+  const along = (part: Predicate, relation: RelationAttribute): Predicate => ({
+    kind: 'related',
+    relation,
+    part,
+    whenMissing: false,
+    instance: 1,
+  })
+  mustHold(dataClass, steps.reduceRight(along, hasValue), true)
+  return path
+}
+
+/**
+ * An order as it is run: with scores, see `scoredOrder`, which a store without the capability
+ * `indexes` does not have. Throws as `heldPath`.
+ */
+export function inScoredOrder(
+  { database, planner, scope: { restrictsRows }, whole }: SelectionPort,
   table: Table,
   orderBy: OrderBy,
   filters: Filters | null,
-): OrderBy =>
-  planner.indexing?.scoredOrder(database, restrictsRows, table, orderBy, filters) ?? orderBy
+): OrderBy {
+  for (const term of orderBy) heldPath(whole, table.model, term)
+  const { indexing } = planner
+  return indexing?.scoredOrder(database, restrictsRows, table, orderBy, filters) ?? orderBy
+}

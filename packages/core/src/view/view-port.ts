@@ -17,13 +17,14 @@ import type { NameRule } from '../query/name-rule.ts'
 import { Queries } from '../query/queries.ts'
 import type { Reader } from '../query/reader.ts'
 import type { Selection } from '../query/selection.ts'
-import type {
-  Binder,
-  Moment,
-  Planner,
-  ReadFilter,
-  Scope,
-  SelectionPort,
+import {
+  type Binder,
+  heldPath,
+  type Moment,
+  type Planner,
+  type ReadFilter,
+  type Scope,
+  type SelectionPort,
 } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -122,7 +123,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return this.names.bindOrderBy(dataClass, text)
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
-    return this.names.resolvePath(dataClass, text)
+    return heldPath(this.whole, dataClass, this.names.resolvePath(dataClass, text))
   }
   get #seesAll(): boolean {
     return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
