@@ -89,6 +89,10 @@ export class Place {
   ask(asked: Asked): void {
     this.#table.update(ID, { asked })
   }
+  /** Notes the shapes that count, if a tab has ever asked for some. */
+  answer(shapes: HeldContents['shapes']): void {
+    if (this.asked !== null) this.#port.write(() => this.#table.update(ID, { asked: { shapes } }))
+  }
 
   /** Part of the open transaction. */
   setLast(last: number): void {

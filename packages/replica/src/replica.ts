@@ -133,7 +133,8 @@ export class ReplicaCore {
     if (asked === null) return
     if ('forget' in asked) this.forget({ drop: true }).catch(this.#parts.onError)
     else if (JSON.stringify(asked.shapes) !== JSON.stringify(this.#wanted.shapes))
-      void this.#ask(asked.shapes)
+      // The tab that asked learns of a refusal by the state.
+      this.#ask(asked.shapes).catch(() => {})
   }
 
   /** Shows what the tab with the stream has. */
@@ -299,16 +300,44 @@ export class ReplicaCore {
     this.#parts.coverage(next)
     await this.#following!.ask({ shapes: next })
     const wanted = JSON.stringify(next)
-    await this.#subscribers.until(() => JSON.stringify(this.#place.at?.shapes) === wanted)
+    await this.#unlessRefused(() => JSON.stringify(this.#place.at?.shapes) === wanted)
   }
 
-  /** Asks the server for other shapes. */
-  #ask(shapes: SentShapes): Promise<void> {
+  /** Asks the server for other shapes. If it refuses, the former ones are asked for the next time. */
+  async #ask(shapes: SentShapes): Promise<void> {
+    const former = this.#wanted
     // Throws before anything changes.
-    this.#wanted = { shapes, coverage: this.#parts.coverage(shapes) }
+    const wanted = { shapes, coverage: this.#parts.coverage(shapes) }
     const before = this.#exchange?.opened ?? 0
+    this.#want(wanted)
     this.#exchange?.again()
-    return this.#subscribers.until(() => this.#arrived > before)
+    if (this.#state === 'refused')
+      this.#become(this.#position === null ? 'loading' : 'offline', null)
+    try {
+      await this.#unlessRefused(() => this.#arrived > before)
+    } catch (error) {
+      if (this.#wanted === wanted && !this.#isClosed) this.#want(former)
+      throw error
+    }
+  }
+
+  #want(wanted: { readonly shapes: SentShapes; readonly coverage: Coverage }): void {
+    this.#wanted = wanted
+    // What another tab has asked before must not count again.
+    this.#place.answer(wanted.shapes)
+  }
+
+  /** Resolves once a condition holds. Rejects if the server refuses, or if the replica is closed. */
+  #unlessRefused(isReached: () => boolean): Promise<void> {
+    // A tab that follows still shows the refusal of an earlier question.
+    let isAsked = this.#state !== 'refused'
+    return this.#subscribers.until(() => {
+      if (isReached()) return true
+      isAsked ||= this.#state !== 'refused'
+      if (isAsked && this.#state === 'refused') throw this.#error
+      if (this.#isClosed) throw new RemoteError(0, 'The replica is closed.')
+      return false
+    })
   }
 
   /** Opens the connection again, and sends what waits. */

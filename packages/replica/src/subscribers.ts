@@ -11,13 +11,17 @@ export class Subscribers {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Resolves once a condition holds. */
+  /** Resolves once a condition holds. Rejects with what it throws. */
   until(isReached: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const check = (): void => {
-        if (!isReached()) return
+        try {
+          if (!isReached()) return
+          resolve()
+        } catch (error) {
+          reject(error)
+        }
         stop()
-        resolve()
       }
       const stop = this.add(check)
       check()

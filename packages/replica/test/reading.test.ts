@@ -92,6 +92,25 @@ test('a query that needs more than the shapes hold is refused, and names what is
   await replica.close()
 })
 
+test('shapes that the server refuses reject, and the replica goes on with others', async () => {
+  const { db, store } = planted({ authorize: ({ attribute }) => attribute !== 'revenue' })
+  const shapes = { Employee: true } as const
+  const replica = await replicate(db, { dataClasses: CLASSES, shapes, pauses: PAUSES })
+  const hidden = { Company: { filter: 'revenue > 1' } }
+  for (const _ of [1, 2]) {
+    await expect(replica.reshape(hidden)).rejects.toThrow(/"revenue" attribute cannot be found/)
+    expect(replica.state).toBe('refused')
+  }
+  replica.reconnect()
+  await replica.current()
+  await replica.reshape({ Company: { filter: 'city = Paris' } })
+  expect(replica.state).toBe('current')
+  expect(replica.store.Employee.all().count).toBe(store.Employee.count)
+  const closed = replica.reshape(hidden)
+  await replica.close()
+  await expect(closed).rejects.toThrow(/closed/)
+})
+
 test('what is computed from values that the shapes do not hold is refused', async () => {
   const { db } = planted()
   const shapes = {

@@ -73,9 +73,16 @@ test('every tab writes, learns the outcome and solves problems', async () => {
   await expect(replica.solve(lost.number, { salary: 'x' } as never)).rejects.toThrow(TypeError)
   expect((await replica.solve(lost.number, { salary: 50 })).kind).toBe('applied')
   await until(() => office.store.Employee.get(ann.ID)?.salary === 50)
+  for (const _ of [1, 2])
+    await expect(replica.reshape({ Company: { attributes: 'unknown' } })).rejects.toThrow(/unknown/)
   await replica.reshape({ Company: null })
   expect(() => replica.store.Company.all().count).toThrow(/does not hold/)
   expect(() => first.replica.store.Company.all().count).toThrow(/does not hold/)
+  // The shapes that were asked last count, whichever tab asked.
+  await first.replica.reshape({ Company: true })
+  await (await replica.transact((tx) => tx.Employee.update(ann.ID, { salary: 51 }))).outcome
+  await replica.current()
+  expect(replica.store.Company.all().count).toBe(0)
   expect(second.wire.sent).toHaveLength(0)
   await first.replica.close()
   await second.replica.close()
