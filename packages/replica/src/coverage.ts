@@ -1,4 +1,4 @@
-import type { ClassModel, RelationAttribute, ToOneAttribute } from '@entia/core'
+import type { ClassModel, RelationAttribute, StorageAttribute, ToOneAttribute } from '@entia/core'
 import { type Predicate, rangesOf, rewrite, tableParts, wayBack } from '@entia/core/internal'
 import type { createLocalStore } from './local-store.ts'
 import { OWN_CLASSES } from './own-classes.ts'
@@ -102,13 +102,8 @@ export class Coverage {
       case 'computed':
         return null
       case 'compare':
-      case 'property': {
-        const { name, relation } = predicate.attribute
-        const held = this.#held[dataClass.name]
-        const isHeld =
-          held === undefined || held.includes(name) || held.includes(relation?.name ?? name)
-        return isHeld ? null : `"${dataClass.name}.${name}" is not among the attributes`
-      }
+      case 'property':
+        return this.#unheld(predicate.attribute)
       case 'not':
         return this.#unread(dataClass, parts, predicate.part)
       case 'and':
@@ -120,6 +115,9 @@ export class Coverage {
         return null
       case 'related': {
         const { relation, part } = predicate
+        const { foreignKey } = relation.kind === 'relatedEntity' ? relation : relation.inverse
+        const missing = this.#unheld(foreignKey)
+        if (missing !== null) return missing
         const targets = this.#parts.get(relation.target) ?? []
         const isWhole = targets.some(({ predicate }) => isEverything(predicate))
         if (!isWhole && !parts.every(({ complete }) => complete.has(relation)))
@@ -127,6 +125,14 @@ export class Coverage {
         return this.#unread(relation.target, targets, part)
       }
     }
+  }
+
+  /** The server sends the attributes that a shape names, and that the caller may read. */
+  #unheld({ name, owner, relation }: StorageAttribute): string | null {
+    const held = this.#held[owner.name]
+    const isHeld =
+      held === undefined || held.includes(name) || held.includes(relation?.name ?? name)
+    return isHeld ? null : `"${owner.name}.${relation?.name ?? name}" is not among the attributes`
   }
 
   /** Whether conditions that hold together imply another one. */

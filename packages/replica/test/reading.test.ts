@@ -92,6 +92,28 @@ test('a query that needs more than the shapes hold is refused, and names what is
   await replica.close()
 })
 
+test('a relation whose key is not among the attributes is not followed', async () => {
+  const { db } = planted()
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Company: true, Employee: { attributes: 'name, salary, manager' } },
+    pauses: PAUSES,
+  })
+  const { Company, Employee } = replica.store
+  for (const ask of [
+    () => Employee.query('employer.city = Paris'),
+    () => Employee.query('employer.city != Paris or employer = null'),
+    () => Employee.query('manager.employer.city = Paris'),
+    () => Employee.all().orderBy('employer.name'),
+    () => Employee.all().distinct('employer.name'),
+    () => Company.query('staff.salary > 1'),
+    () => Company.query('not (staff.salary > 1)'),
+  ])
+    expect(ask, String(ask)).toThrow(/"Employee.employer" is not among the attributes/)
+  expect(Employee.query('manager.name = Ann').first()?.name).toBe('Bob')
+  await replica.close()
+})
+
 test('shapes that the server refuses reject, and the replica goes on with others', async () => {
   const { db, store } = planted({ authorize: ({ attribute }) => attribute !== 'revenue' })
   const shapes = { Employee: true } as const
