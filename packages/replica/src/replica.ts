@@ -303,7 +303,7 @@ export class ReplicaCore {
     await this.#unlessRefused(() => JSON.stringify(this.#place.at?.shapes) === wanted)
   }
 
-  /** Asks the server for other shapes. If it refuses, the former ones are asked for the next time. */
+  /** Asks the server for other shapes. If it refuses, the former ones are asked for again later. */
   async #ask(shapes: SentShapes): Promise<void> {
     const former = this.#wanted
     // Throws before anything changes.
@@ -327,7 +327,7 @@ export class ReplicaCore {
     this.#place.answer(wanted.shapes)
   }
 
-  /** Resolves once a condition holds. Rejects if the server refuses, or if the replica is closed. */
+  /** Resolves once a condition holds. Rejects if the server refuses or the replica is closed. */
   #unlessRefused(isReached: () => boolean): Promise<void> {
     // A tab that follows still shows the refusal of an earlier question.
     let isAsked = this.#state !== 'refused'

@@ -118,9 +118,9 @@ export interface Replica<T extends Classes = Classes> {
     choice: Resolution | ((conflict: Conflict) => Resolution),
   ): Promise<Outcome>
   /**
-   * Adds and replaces shapes; null removes one. Resolves when the replica holds them. Rejects if the
-   * server refuses them: the replica is then `refused` until it gets others, or is connected again
-   * with the former ones.
+   * Adds and replaces shapes; null removes one. Resolves when the replica holds them. Rejects if
+   * the server refuses them: the replica is then `refused` until it gets others, or is connected
+   * again with the former ones.
    */
   reshape(shapes: { readonly [dataClass: string]: Shape | true | null }): Promise<void>
   /** Opens the connection again: after a login, or if the server has refused it. */
