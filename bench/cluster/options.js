@@ -8,7 +8,7 @@ const usage = `npm run bench:cluster -- [options]
                         postgres://postgres@127.0.0.1:5432/postgres unless given
   --n 20000             employees, or records of YCSB, 1 000 to 1 000 000
   --only web,ycsb-a     mixes; ycsb means ycsb-a to ycsb-f
-  --servers A,B         entia,entia-rising,pg-json,postgraphile unless given
+  --servers A,B         entia,pg-json,postgraphile unless given
   --processes 1,2,4     numbers of serving processes
   --connections 16      kept open by the load, spread over the processes
   --rounds 3            each visits all servers and numbers of processes
@@ -47,7 +47,7 @@ export const parseClusterOptions = () =>
       database: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
       n: { type: 'string', default: '20000' },
       only: { type: 'string', default: 'ycsb,web' },
-      servers: { type: 'string', default: 'entia,entia-rising,pg-json,postgraphile' },
+      servers: { type: 'string', default: 'entia,pg-json,postgraphile' },
       processes: { type: 'string', default: '1,2,4' },
       connections: { type: 'string', default: '16' },
       rounds: { type: 'string', default: '3' },

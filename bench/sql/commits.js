@@ -1,5 +1,5 @@
-// Updates of single entities through a store over PostgreSQL in both modes. For comparison,
-// `pgbench` sends the bare statements of an update in the same two round trips, and a single
+// Updates of single entities through a store over PostgreSQL: `entia`. For comparison, `pgbench`
+// sends the bare statements of an update in the same two round trips, and a single
 // UPDATE. Blocks of the subjects alternate.
 //
 //     npm run build && node bench/sql/commits.js --connections 1,16,64 --seconds 5 --rounds 3
@@ -21,7 +21,7 @@ const { values: given } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '1,16,64' },
-    subjects: { type: 'string', default: 'exact,rising,statements,update' },
+    subjects: { type: 'string', default: 'entia,statements,update' },
     workload: { type: 'string', default: 'update' },
   },
 })
@@ -133,18 +133,18 @@ try {
     for (const name of given.subjects.split(',')) {
       const schema = `commits_${process.pid}_${schemas.length}`
       schemas.push(schema)
-      const mode = name === 'exact' ? 'exact' : 'rising'
+      const isStore = name === 'entia'
       const pool = pgPool({
         connectionString: given.database,
-        max: name === mode ? connections : 1,
+        max: isStore ? connections : 1,
         statementMilliseconds: 0,
       })
-      const store = await openEmployees(pool, schema, rows, mode)
+      const store = await openEmployees(pool, schema, rows)
       await run(`CREATE SEQUENCE "${schema}".bench_stamp`)
       const script = name === 'update' ? oneStatement(schema) : twoRoundTrips(schema)
       subjects.set(name, {
         measure: () =>
-          name === mode ? measureStore(store, connections) : measurePgbench(script, connections),
+          isStore ? measureStore(store, connections) : measurePgbench(script, connections),
         close: () => store.close(),
         all: [],
       })

@@ -18,12 +18,11 @@ const Employee = defineDataClass('Employee', {
 })
 
 /** The options of the store in a schema. */
-export const optionsOf = (database, schema, globalStamp = 'exact') => ({
+export const optionsOf = (database, schema) => ({
   name: 'bench',
   dataClasses: [Company, Employee],
   database,
   schema,
-  globalStamp,
 })
 
 /**
@@ -31,10 +30,9 @@ export const optionsOf = (database, schema, globalStamp = 'exact') => ({
  * @param {import('@entia/sql').SqlPool} database
  * @param {string} schema
  * @param {number} rows
- * @param {'exact' | 'rising'} globalStamp
  */
-export async function createEmployees(database, schema, rows, globalStamp = 'exact') {
-  const options = optionsOf(database, schema, globalStamp)
+export async function createEmployees(database, schema, rows) {
+  const options = optionsOf(database, schema)
   // Twenty employees per company, for any number of rows.
   const companies = Math.ceil(rows / 20)
   const statement = (text) => ({ name: '', text, values: [] })
@@ -68,8 +66,6 @@ export async function createEmployees(database, schema, rows, globalStamp = 'exa
     members = CASE class WHEN 'Company' THEN ${companies} ELSE ${rows} END`)
   await run(`UPDATE ${table('entia_store')} SET stamp = 1`)
   await run(`UPDATE ${table('entia_sequence')} SET next = ${rows + 1} WHERE class = 'Employee'`)
-  await run(`SELECT setval(numbers, next, false) FROM ${table('entia_sequence')}
-    WHERE numbers IS NOT NULL`)
   await run(`VACUUM ANALYZE ${table('Company')}`)
   await run(`VACUUM ANALYZE ${table('Employee')}`)
   return options

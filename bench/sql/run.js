@@ -25,7 +25,6 @@ const { values: given } = parseArgs({
     rounds: { type: 'string', default: '9' },
     block: { type: 'string', default: '100' },
     connections: { type: 'string', default: '1' },
-    mode: { type: 'string', default: 'exact' },
     only: { type: 'string', default: '' },
   },
 })
@@ -46,7 +45,7 @@ const database = pgPool({
 const direct = directPool(given.database, connections)
 try {
   const start = performance.now()
-  const options = await createEmployees(database, SCHEMA, rows, given.mode)
+  const options = await createEmployees(database, SCHEMA, rows)
   const seconds = ((performance.now() - start) / 1000).toFixed(0)
   const store = await openStore(options)
   const entia = entiaSubject(store)

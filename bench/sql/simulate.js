@@ -40,7 +40,6 @@ const PLAN = {
   // A durable write of the log, on a server disk with a battery-backed cache or in a cloud.
   flush: 0.5,
   roundTrip: 0.3,
-  mode: 'exact',
   writeShare: 0.05,
   countShare: 0.5,
   dataClasses: 50,
@@ -56,29 +55,25 @@ else check(JSON.parse(readFileSync(fromCaller(values.check), 'utf8')))
 function plan() {
   console.log('Requests per second, 5 % of them writes:\n')
   table(
-    ['arriving', 'globalStamp'],
-    [1_000, 10_000, 20_000, 40_000].flatMap((perSecond) =>
-      ['exact', 'rising'].map((mode) => [[perSecond, mode], { mode }, { perSecond }]),
-    ),
+    ['arriving'],
+    [1_000, 10_000, 20_000, 40_000].map((perSecond) => [[perSecond], {}, { perSecond }]),
   )
   console.log('Share of writes in 10 000 requests/s:\n')
   table(
-    ['writes', 'flush', 'globalStamp'],
+    ['writes', 'flush'],
     [
       [0.01, 2],
       [0.05, 2],
       [0.1, 2],
       [0.1, 0.5],
       [0.2, 0.5],
-    ].flatMap(([writeShare, flush]) =>
-      ['exact', 'rising'].map((mode) => [
-        [`${writeShare * 100} %`, `${flush} ms`, mode],
-        { mode, writeShare, flush },
-        { perSecond: 10_000 },
-      ]),
-    ),
+    ].map(([writeShare, flush]) => [
+      [`${writeShare * 100} %`, `${flush} ms`],
+      { writeShare, flush },
+      { perSecond: 10_000 },
+    ]),
   )
-  console.log('Processes that follow commits, 20 000 requests/s, rising:\n')
+  console.log('Processes that follow commits, 20 000 requests/s:\n')
   table(
     ['followers', 'polls/s', 'cores'],
     [
@@ -89,16 +84,16 @@ function plan() {
       [1000, 48],
     ].map(([pollers, databaseCores]) => [
       [pollers, pollers * PLAN.pollsPerSecond, databaseCores],
-      { mode: 'rising', pollers, databaseCores },
+      { pollers, databaseCores },
       { perSecond: 20_000 },
     ]),
   )
-  console.log('Connections of the pooler, 20 000 requests/s, rising:\n')
+  console.log('Connections of the pooler, 20 000 requests/s:\n')
   table(
     ['connections', 'in all pools'],
     [20, 40, 60, 100, 200].map((poolerSize) => [
       [poolerSize, PLAN.processes * PLAN.poolSize],
-      { mode: 'rising', poolerSize },
+      { poolerSize },
       { perSecond: 20_000 },
     ]),
   )
@@ -188,56 +183,52 @@ function table(names, lines) {
  * processes, so the comparison tests the growth only.
  */
 function check({ mixes, connections, processes }) {
-  const rows = mixes.flatMap((mix) =>
-    ['entia', 'entia-rising'].flatMap((server) => {
-      const of = (count) =>
-        mix.results.filter((each) => each.server === server && each.processes === count)
-      const first = of(processes[0])
-      if (first.length === 0) return []
-      const perAnswer = (name) => median(first.map((each) => (1000 * each[name]) / each.perSecond))
-      return processes.map((count) => {
-        const rounds = of(count)
-        const measured = median(rounds.map(({ perSecond }) => perSecond))
-        const cores = median(
-          rounds.map(
-            ({ nodeCores, databaseCores, loadCores }) => nodeCores + databaseCores + loadCores,
-          ),
-        )
-        const shareOf = (kind) =>
-          rounds[0].latencies[kind].count /
-          (rounds[0].latencies.read.count + rounds[0].latencies.write.count)
-        const found = simulate(
-          {
-            ...PLAN,
-            processes: count,
-            poolerSize: 0,
-            // Other programs use the rest of the processor, so each step takes longer by that
-            // factor.
-            sharedCores: 2,
-            client: (perAnswer('loadCores') * 2) / cores,
-            nodeRead: (perAnswer('nodeCores') * 2) / cores,
-            nodeWrite: (perAnswer('nodeCores') * 2) / cores,
-            databaseRead: (perAnswer('databaseCores') * 2) / cores,
-            databaseWrite: (perAnswer('databaseCores') * 2) / cores,
-            countShare: 0,
-            flush: 0.02,
-            roundTrip: 0.05,
-            mode: server === 'entia' ? 'exact' : 'rising',
-            writeShare: shareOf('write'),
-          },
-          { clients: connections },
-          run,
-        )
-        return [
-          mix.id,
-          server,
-          String(count),
-          measured.toFixed(0),
-          found.perSecond.toFixed(0),
-          `${(found.perSecond / measured).toFixed(2)}x`,
-        ]
-      })
-    }),
-  )
-  console.log(markdownTable(['mix', 'server', 'processes', 'measured', 'simulated', 'ratio'], rows))
+  const rows = mixes.flatMap((mix) => {
+    const of = (count) =>
+      mix.results.filter((each) => each.server === 'entia' && each.processes === count)
+    const first = of(processes[0])
+    if (first.length === 0) return []
+    const perAnswer = (name) => median(first.map((each) => (1000 * each[name]) / each.perSecond))
+    return processes.map((count) => {
+      const rounds = of(count)
+      const measured = median(rounds.map(({ perSecond }) => perSecond))
+      const cores = median(
+        rounds.map(
+          ({ nodeCores, databaseCores, loadCores }) => nodeCores + databaseCores + loadCores,
+        ),
+      )
+      const shareOf = (kind) =>
+        rounds[0].latencies[kind].count /
+        (rounds[0].latencies.read.count + rounds[0].latencies.write.count)
+      const found = simulate(
+        {
+          ...PLAN,
+          processes: count,
+          poolerSize: 0,
+          // Other programs use the rest of the processor, so each step takes longer by that
+          // factor.
+          sharedCores: 2,
+          client: (perAnswer('loadCores') * 2) / cores,
+          nodeRead: (perAnswer('nodeCores') * 2) / cores,
+          nodeWrite: (perAnswer('nodeCores') * 2) / cores,
+          databaseRead: (perAnswer('databaseCores') * 2) / cores,
+          databaseWrite: (perAnswer('databaseCores') * 2) / cores,
+          countShare: 0,
+          flush: 0.02,
+          roundTrip: 0.05,
+          writeShare: shareOf('write'),
+        },
+        { clients: connections },
+        run,
+      )
+      return [
+        mix.id,
+        String(count),
+        measured.toFixed(0),
+        found.perSecond.toFixed(0),
+        `${(found.perSecond / measured).toFixed(2)}x`,
+      ]
+    })
+  })
+  console.log(markdownTable(['mix', 'processes', 'measured', 'simulated', 'ratio'], rows))
 }

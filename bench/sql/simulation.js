@@ -21,7 +21,6 @@ import { zipfian } from '../mixed/draws.js'
  * @property {number} databaseWrite
  * @property {number} flush               a write of the log to the disk
  * @property {number} roundTrip           over the network to the database
- * @property {'exact' | 'rising'} mode
  * @property {number} writeShare          of the requests
  * @property {number} countShare          of the reads: pages that show a count
  * @property {number} dataClasses         written equally often
@@ -158,10 +157,10 @@ export function simulate(service, load, { milliseconds, seed }) {
       yield passed(service.roundTrip)
       yield* node(service.nodeWrite / 2)
       yield worked(database, service.databaseWrite / 2)
-      if (service.mode === 'exact') yield taken(gate)
+      yield taken(gate)
       yield { kind: 'flush' }
       versions[dataClass]++
-      if (service.mode === 'exact') give(gate)
+      give(gate)
     } else {
       yield worked(database, service.databaseRead)
       if (random() < service.countShare) {

@@ -25,9 +25,9 @@ await client.end()`
  * Restarts processes one after the other, behind nginx and under load: reads, writes and live
  * queries. Returns true if no request fails and every write is there once.
  * @param {{ readonly database: string, readonly processes: number, readonly rounds: number,
- *   readonly mode: string, readonly 'in-rotation': boolean }} options
+ *   readonly 'in-rotation': boolean }} options
  */
-export async function main({ database, processes, rounds, mode, 'in-rotation': isInRotation }) {
+export async function main({ database, processes, rounds, 'in-rotation': isInRotation }) {
   const schema = `rolling_${randomBytes(6).toString('hex')}`
   const place = ['--database', database, '--schema', schema]
   const folder = mkdtempSync(join(tmpdir(), 'entia-rolling-'))
@@ -63,7 +63,7 @@ export async function main({ database, processes, rounds, mode, 'in-rotation': i
   let nginx = null
   let failed = 0
   try {
-    run(process.execPath, [entia, 'migrate', model, ...place, '--global-stamp', mode])
+    run(process.execPath, [entia, 'migrate', model, ...place])
     await Promise.all(members.map(start))
     configure(members)
     nginx = spawn('nginx', nginxParameters, { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -29,14 +29,13 @@ const ofRecords = {
 
 /**
  * Entia's handler on node:http over `openSqlStore`.
- * @param {'exact' | 'rising'} globalStamp
- * @returns {import('./server.js').ClusterServer}
+ * @type {import('./server.js').ClusterServer}
  */
-export const entiaServer = (name, globalStamp) => ({
-  name,
+export default {
+  name: 'entia',
   version: versionOf('@entia/sql'),
   async load(place, data) {
-    const options = storeOptions(place, globalStamp)
+    const options = storeOptions(place)
     const memory = createDataStore({ name: 'bench', dataClasses: options.dataClasses })
     if (place.family === 'records') memory.Item.load(data.records)
     else {
@@ -49,7 +48,7 @@ export const entiaServer = (name, globalStamp) => ({
     await options.database.close()
   },
   async start(place) {
-    const store = await openSqlStore(storeOptions(place, globalStamp))
+    const store = await openSqlStore(storeOptions(place))
     return listen(toNodeHandler(createRestHandler(store)))
   },
   request: (operation) =>
@@ -61,9 +60,9 @@ export const entiaServer = (name, globalStamp) => ({
     if (operation.kind === 'scan') return body.__ENTITIES
     return office.read(operation, body)
   },
-})
+}
 
-const storeOptions = ({ database, schema, family, applicationName, connections }, globalStamp) => ({
+const storeOptions = ({ database, schema, family, applicationName, connections }) => ({
   name: 'bench',
   dataClasses: dataClasses[family],
   database: pgPool({
@@ -73,7 +72,4 @@ const storeOptions = ({ database, schema, family, applicationName, connections }
     idleMilliseconds: 2000,
   }),
   schema,
-  globalStamp,
 })
-
-export default entiaServer('entia', 'exact')

@@ -1,5 +1,5 @@
 import { type AnyDataStore, isEntiaError } from '@entia/core'
-import type { StampMode, StoreDatabase } from '@entia/sql'
+import type { StoreDatabase } from '@entia/sql'
 import { CliError } from './cli-error.ts'
 import { type AnyStore, isInMemory } from './load-store.ts'
 import type { Source } from './open-source.ts'
@@ -18,13 +18,12 @@ export async function openDatabase(
   store: AnyDataStore,
   address: string,
   schema: string | null | undefined,
-  how: { readonly statementMilliseconds?: number; readonly globalStamp?: StampMode } = {},
+  limits: { readonly statementMilliseconds?: number } = {},
 ): Promise<OpenedDatabase> {
   const { databaseOf, pgPool } = await packages()
-  const { globalStamp, ...limits } = how
   const database = pgPool({ connectionString: address, applicationName: 'entia', ...limits })
   return {
-    ...databaseOf(store, { database, schema: schema ?? undefined, globalStamp }),
+    ...databaseOf(store, { database, schema: schema ?? undefined }),
     close: () => database.close(),
   }
 }

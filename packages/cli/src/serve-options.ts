@@ -95,16 +95,6 @@ export function parseServeOptions(
   }
 }
 
-/** The mode that the option `--global-stamp` names; none without it. Throws a usage error. */
-export function stampModeOf(
-  text: string | undefined,
-  command: string,
-): { readonly globalStamp?: 'exact' | 'rising' } {
-  if (text === undefined) return {}
-  if (text === 'exact' || text === 'rising') return { globalStamp: text }
-  throw usageError('--global-stamp takes "exact" or "rising".', command)
-}
-
 /** Throws a usage error if the text is not the address of a database. Never shows it: passwords. */
 export function databaseOf(text: string | undefined, command: string): string {
   if (text !== undefined && /^postgres(ql)?:\/\/./.test(text)) return text

@@ -245,7 +245,6 @@ step. A second run has nothing to do. It needs the packages @entia/sql and pg.
 Options
       --database <URL>     postgres://user:password@host:port/database
       --schema <name>      the schema in the database   (default: the store's name)
-      --global-stamp <how> exact or rising              (default: as the database; a new one: exact)
       --dry-run            print the steps without taking them
       --rewrite            write keys, counts and sequences again, after another program wrote
       --drop               drop the tables and columns that the model no longer has
@@ -272,7 +271,6 @@ A dump alone has keys, types and relations. Indexes and rules follow with "entia
 Options
       --database <URL>     postgres://user:password@host:port/database
       --schema <name>      the schema in the database   (default: the store's name)
-      --global-stamp <how> exact or rising              (default: as the database; a new one: exact)
       --journal <folder>   copy the data that "entia serve --journal" saved; stop the server first
   -o, --out <dump>         write the entities of the database into this file
       --force              replace the file

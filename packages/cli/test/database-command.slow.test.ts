@@ -102,33 +102,6 @@ describe.skipIf(!isThere)('commands with a database', () => {
     expect(restored.Employee.insert({ lastName: 'New' }).ID).toBe(4)
   })
 
-  test('commands keep the mode of the database', async () => {
-    const rising = `${schema}_rising`
-    const other = ['--database', address, '--schema', rising]
-    const modeOf = async () =>
-      (await client.query(`SELECT mode FROM "${rising}".entia_store`)).rows[0]?.mode
-    const wrong = await runEntia(['migrate', 'hr.mjs', ...other, '--global-stamp', 'fast'])
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining('--global-stamp takes "exact" or "rising"'),
-    ])
-    const copied = await runEntia(['copy', 'hr.mjs', ...other, '--global-stamp', 'rising'])
-    expect([copied.exitCode, copied.stderr]).toEqual([0, expect.stringContaining('Copied 3')])
-    expect(await modeOf()).toBe('rising')
-    const migrated = await runEntia(['migrate', 'hr.mjs', ...other])
-    expect([migrated.exitCode, migrated.stdout]).toEqual([
-      0,
-      expect.stringContaining('nothing to do'),
-    ])
-    expect(await modeOf()).toBe('rising')
-    await writeServed(...other)
-    const back = await runEntia(['copy', 'hr.mjs', ...other, '-o', join(folder, 'rising.entia')])
-    expect([back.exitCode, back.stderr]).toEqual([0, expect.stringContaining('Copied 4')])
-    const changed = await runEntia(['migrate', 'hr.mjs', ...other, '--global-stamp', 'exact'])
-    expect(changed.stdout).toContain('Give global stamps in the mode exact')
-    expect(await modeOf()).toBe('exact')
-  })
-
   test('a dump is copied into a database and back, byte for byte', async () => {
     const dump = join(folder, 'alone.entia')
     await dumpToFile(createHr(), dump)

@@ -12,7 +12,6 @@ export type {
 } from './connect/port.ts'
 export type { HistoryLimits } from './live/trim-history.ts'
 export type { VolatileState, WakeUps } from './live/wake-ups.ts'
-export type { StampMode } from './schema/entia-tables.ts'
 export type { TableNames } from './schema/sql-model.ts'
 export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
 export {

@@ -5,7 +5,7 @@ import { openDatabase, withDatabase } from '../database.ts'
 import { openToRead } from '../open-source.ts'
 import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
-import { databaseOf, stampModeOf } from '../serve-options.ts'
+import { databaseOf } from '../serve-options.ts'
 import { copyUsage } from '../usage.ts'
 
 /** `entia copy <source>`: copies a store into a database, or back. Returns the exit code. */
@@ -13,7 +13,6 @@ export async function copy(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('copy', parameters, {
     database: { type: 'string' },
     schema: { type: 'string' },
-    'global-stamp': { type: 'string' },
     journal: { type: 'string' },
     ...OUT_OPTIONS,
   })
@@ -28,10 +27,9 @@ export async function copy(parameters: readonly string[]): Promise<number> {
   if (out !== undefined && journal !== undefined)
     throw usageError('--out and --journal exclude each other.', 'copy')
   const address = databaseOf(values.database, 'copy')
-  const mode = stampModeOf(values['global-stamp'], 'copy')
   if (out !== undefined) refuseExisting(out, force)
   const { store } = await openToRead(source, journal, [])
-  const database = await openDatabase(store, address, values.schema, mode)
+  const database = await openDatabase(store, address, values.schema)
   try {
     const count = await withDatabase(source, async () => {
       if (out !== undefined) return database.copyOut()

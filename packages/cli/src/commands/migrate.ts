@@ -3,7 +3,7 @@ import { parseCommand } from '../command-options.ts'
 import { openDatabase, withDatabase } from '../database.ts'
 import { openSource } from '../open-source.ts'
 import { write } from '../print/write.ts'
-import { databaseOf, stampModeOf } from '../serve-options.ts'
+import { databaseOf } from '../serve-options.ts'
 import { migrateUsage } from '../usage.ts'
 
 /** `entia migrate <module>`: makes a database fit a model. Returns the exit code. */
@@ -11,7 +11,6 @@ export async function migrate(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('migrate', parameters, {
     database: { type: 'string' },
     schema: { type: 'string' },
-    'global-stamp': { type: 'string' },
     'dry-run': { type: 'boolean' },
     rewrite: { type: 'boolean' },
     drop: { type: 'boolean' },
@@ -25,11 +24,10 @@ export async function migrate(parameters: readonly string[]): Promise<number> {
       'migrate',
     )
   const address = databaseOf(values.database, 'migrate')
-  const mode = stampModeOf(values['global-stamp'], 'migrate')
   const dryRun = values['dry-run'] === true
   const renamed = renamedOf(values.renamed)
   const { store } = await openSource(source)
-  const database = await openDatabase(store, address, values.schema, mode)
+  const database = await openDatabase(store, address, values.schema)
   try {
     const steps = await withDatabase(source, () =>
       database.migrate({

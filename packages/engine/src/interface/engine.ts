@@ -110,8 +110,6 @@ export interface Engine {
 export interface EngineFeatures {
   /** Whether record numbers of removed entities are given to new ones. */
   readonly recordOrder: 'reused' | 'creation'
-  /** Whether the global stamp grows by one with each commit, or by one or more. */
-  readonly globalStamp: 'dense' | 'rising'
   /** How live queries find changes: from each change, by running again, or not at all. */
   readonly live: 'incremental' | 'recompute' | 'none'
   /** Whether selections can be ordered by `relevance`. */

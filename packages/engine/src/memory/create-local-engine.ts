@@ -36,7 +36,6 @@ export function createLocalEngine(
     },
     features: {
       recordOrder: 'reused',
-      globalStamp: 'dense',
       live: 'incremental',
       relevance: true,
     },

@@ -27,8 +27,6 @@ export interface CommitPage {
   readonly globalStamp: number
   /** Changes up to this global stamp may have been deleted. */
   readonly trimmed: number
-  /** The highest global stamp that a visible commit has. */
-  readonly latest: number
   /** With those that changed no entity. */
   readonly commits: readonly CommitNotice[]
 }
@@ -90,21 +88,18 @@ export class CommitLog {
    */
   async commitsSince(since: number, limit: number): Promise<CommitPage> {
     const { schema } = this.#model
-    const commit = this.#name('entia_commit')
-    const some = sql`SELECT c.id, c.stamp FROM ${commit} AS c WHERE c.stamp > ${since}::bigint AND c.stamp <= g.stamp ORDER BY c.stamp LIMIT ${limit}::bigint`
+    const some = sql`SELECT c.id, c.stamp FROM ${this.#name('entia_commit')} AS c WHERE c.stamp > ${since}::bigint AND c.stamp <= g.stamp ORDER BY c.stamp LIMIT ${limit}::bigint`
     const changes = sql`SELECT c.stamp, e.ord, e.class, e.key, e.kind, e.replaced, e.written FROM (${some}) AS c LEFT JOIN ${this.#name('entia_change')} AS e ON e.commit_id = c.id`
-    const latest = sql`(SELECT max(l.stamp) FROM ${commit} AS l)`
     const { rows } = await this.#pool.query(
       statementOf(
-        sql`SELECT g.stamp, h.changes_until, greatest(g.stamp, ${latest}), c.stamp, c.class, c.key, c.kind, c.replaced, c.written FROM ${storeRow(schema)} CROSS JOIN ${this.#name('entia_history')} AS h LEFT JOIN LATERAL (${changes}) AS c ON TRUE ORDER BY c.stamp, c.ord`,
+        sql`SELECT g.stamp, h.changes_until, c.stamp, c.class, c.key, c.kind, c.replaced, c.written FROM ${storeRow(schema)} CROSS JOIN ${this.#name('entia_history')} AS h LEFT JOIN LATERAL (${changes}) AS c ON TRUE ORDER BY c.stamp, c.ord`,
       ),
     )
-    const [globalStamp, trimmed, highest] = rows[0]!
+    const [globalStamp, trimmed] = rows[0]!
     return {
       globalStamp: Number(globalStamp),
       trimmed: Number(trimmed),
-      latest: Number(highest),
-      commits: this.#commitsOf(rows.map((row) => row.slice(3))),
+      commits: this.#commitsOf(rows.map((row) => row.slice(2))),
     }
   }
 

@@ -40,8 +40,8 @@ export async function* followCommits(
       if (closed.aborted) return
       alarm.reset()
       const from = last ?? (Number.isSafeInteger(since) ? since : -1)
-      const { trimmed, latest, commits } = await log.commitsSince(from, PAGE)
-      last ??= checkStamp('The option since', since, latest)
+      const { globalStamp, trimmed, commits } = await log.commitsSince(from, PAGE)
+      last ??= checkStamp('The option since', since, globalStamp)
       if (trimmed > last) throw trimmedError(last, trimmed)
       for (const commit of commits) {
         signal?.throwIfAborted()

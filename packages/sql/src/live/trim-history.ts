@@ -22,9 +22,9 @@ const ID_HOURS = 1
 
 /**
  * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose
- * changes are gone for an hour; also the ids of commits that were given up an hour ago. The last
- * commit stays: in the mode `rising` it holds the global stamp. Returns the number of commits, at
- * most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
+ * changes are gone for an hour; also the ids of commits that were given up an hour ago. Returns the
+ * number of commits, at most `TRIM_SIZE`. Of several processes one does it, and the others return
+ * 0. One round trip.
  */
 export async function trimHistory(
   pool: SqlPool,

@@ -9,7 +9,7 @@ import { statementOf } from '../sql-builder/statement.ts'
 /** Figures of the database, for all processes together. */
 export interface DatabaseSample {
   readonly globalStamp: number
-  /** By dataclass. Exact in the mode `exact`; else the estimate of the database. */
+  /** By dataclass. */
   readonly entities: ReadonlyMap<string, number>
   /** Estimates of the database: commits and changes that are kept. */
   readonly historyCommits: number
@@ -34,7 +34,6 @@ export interface SamplingOptions {
   readonly pool: SqlPool
   readonly model: SqlModel
   readonly state: SqlServerState
-  readonly isExact: boolean
   readonly monotonic: () => number
 }
 
@@ -64,18 +63,10 @@ export class DatabaseSampling {
   }
 }
 
-async function readSample({
-  pool,
-  model,
-  state,
-  isExact,
-}: SamplingOptions): Promise<DatabaseSample> {
+async function readSample({ pool, model, state }: SamplingOptions): Promise<DatabaseSample> {
   const { schema } = model
   const { sessions, locks, entitySets, uploads } = state
-  const tables = model.tables.map(({ name }) => name.plain)
-  const classes = isExact
-    ? sql`(SELECT json_object_agg(class, members) FROM ${new SqlName(schema, 'entia_class')})`
-    : sql`(SELECT json_object_agg(t.class, s.n_live_tup) FROM unnest(${model.tables.map(({ model: { name } }) => name)}::text[], ${tables}::text[]) AS t (class, relation) JOIN pg_stat_user_tables AS s ON s.schemaname = ${schema} AND s.relname = t.relation)`
+  const classes = sql`(SELECT json_object_agg(class, members) FROM ${new SqlName(schema, 'entia_class')})`
   const alive = (table: string) =>
     sql`(SELECT n_live_tup FROM pg_stat_user_tables WHERE schemaname = ${schema} AND relname = ${table})`
   const [main, setSize, sessionCount, lockCount, uploadCount] = await Promise.all([

@@ -41,12 +41,11 @@ export class StoreMeasures {
 
   /** The metrics of an engine. Cost of a call: five statements at most once in five seconds. */
   metrics(
-    parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'> &
-      Pick<SamplingOptions, 'state' | 'isExact'>,
+    parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'> & Pick<SamplingOptions, 'state'>,
   ): () => Promise<readonly MetricFamily[]> {
-    const { model, state, isExact } = parts
+    const { model, state } = parts
     const monotonic = this.#monotonic
-    const sampling = new DatabaseSampling({ pool: this.#pool, model, state, isExact, monotonic })
+    const sampling = new DatabaseSampling({ pool: this.#pool, model, state, monotonic })
     const measured: MeasuredStore = {
       ...parts,
       figures: this.figures,

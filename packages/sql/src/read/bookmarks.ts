@@ -64,7 +64,7 @@ export class Bookmarks {
     const { skip, top } = window
     const { dataClass, orderBy, reads, from } = asked
     if (skip + top < MIN_SKIPPED || reads === null || orderBy === null) return null
-    if (!this.#counts.isKept || !hasBookmarks(orderBy)) return null
+    if (!hasBookmarks(orderBy)) return null
     const selection = keyOf(sql`FROM ${from} WHERE ${where} ORDER BY ${order.by}`)
     if (selection === null) return null
     const bookmark = this.#nearest(selection, skip)

@@ -170,8 +170,8 @@ function askedCount(
   { dataClass, from, where, size, reads, isAll }: EntityQuerySql & { readonly where: Sql },
 ): CountSql {
   if (size !== null) return { column: sql`${size}::bigint`, read: (found) => Number(found) }
-  const kept = isAll ? counts.ofClass(dataClass) : null
-  return kept ?? counts.countOf(sql`FROM ${from} WHERE ${where}`, reads)
+  if (isAll) return counts.ofClass(dataClass)
+  return counts.countOf(sql`FROM ${from} WHERE ${where}`, reads)
 }
 
 /** How a page finds its place: tables to join, and what stands behind ORDER BY. */

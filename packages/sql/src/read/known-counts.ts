@@ -30,14 +30,11 @@ const NEVER = -1
  */
 export class KnownCounts {
   readonly #classes: SqlName
-  /** False where the database does not keep when a dataclass changed. */
-  readonly isKept: boolean
   readonly #known = new RecentAnswers<Known>(MAX_COUNTS)
   readonly #figures = { known: 0, counted: 0 }
 
-  constructor(model: Pick<SqlModel, 'schema'>, isKept: boolean) {
+  constructor(model: Pick<SqlModel, 'schema'>) {
     this.#classes = new SqlName(model.schema, 'entia_class')
-    this.isKept = isKept
   }
 
   /**
@@ -46,7 +43,7 @@ export class KnownCounts {
    */
   countOf(select: Sql, reads: ReadonlySet<ClassModel> | null): CountSql {
     const counted = sql`(SELECT count(*) ${select})`
-    if (reads === null || !this.isKept)
+    if (reads === null)
       return {
         column: counted,
         read: (found) => {
@@ -71,7 +68,7 @@ export class KnownCounts {
 
   /**
    * The condition that none of these dataclasses changed after a global stamp: of a statement that
-   * has the row of the store as `g`. Only if `isKept`.
+   * has the row of the store as `g`.
    */
   unchangedSince(globalStamp: number, reads: ReadonlySet<ClassModel>): Sql {
     const classes = Array.from(reads, ({ name }) => name)
@@ -84,9 +81,8 @@ export class KnownCounts {
     return this.#figures
   }
 
-  /** The count of a whole dataclass, which the database keeps; null if it does not. */
-  ofClass({ name }: ClassModel): CountSql | null {
-    if (!this.isKept) return null
+  /** The count of a whole dataclass, which the database keeps. */
+  ofClass({ name }: ClassModel): CountSql {
     return {
       column: sql`(SELECT members FROM ${this.#classes} WHERE class = ${name})`,
       read: (found) => Number(found),

@@ -10,8 +10,6 @@ export interface ReplicasOptions {
   readonly model: SqlModel
   /** One id per dataset: a replica of another one is not used. */
   readonly instance: string
-  /** False where the database does not keep when a dataclass changed. */
-  readonly keepsChanges: boolean
   /** Milliseconds. */
   readonly monotonic: () => number
 }
@@ -72,7 +70,7 @@ export class Replicas {
     for (const replica of this.#replicas) replica.ask()
     const { globalStamp, changed } = await this.#head()
     const lowest =
-      reads === null || !this.#options.keepsChanges
+      reads === null
         ? globalStamp
         : Math.max(0, ...Array.from(reads, (name) => changed.get(name) ?? globalStamp))
     const fit = this.#replicas.filter((replica) => replica.hasReached(lowest))
@@ -94,15 +92,11 @@ export class Replicas {
   }
 
   async #askPrimary(): Promise<Head> {
-    const { primary, model, keepsChanges } = this.#options
+    const { primary, model } = this.#options
     const classes = new SqlName(model.schema, 'entia_class')
-    // In the mode `rising` the stamp stays behind commits while an older transaction goes on.
-    const last = keepsChanges
-      ? sql`g.stamp`
-      : sql`greatest(g.stamp, (SELECT max(l.stamp) FROM ${new SqlName(model.schema, 'entia_commit')} AS l))`
     const { rows } = await primary.query(
       statementOf(
-        sql`SELECT ${last}, c.class, c.changed FROM ${storeRow(model.schema)} LEFT JOIN ${classes} AS c ON TRUE`,
+        sql`SELECT g.stamp, c.class, c.changed FROM ${storeRow(model.schema)} LEFT JOIN ${classes} AS c ON TRUE`,
       ),
     )
     return {

@@ -1,7 +1,6 @@
-import type { SqlConnection, SqlPool, SqlRows } from '../connect/port.ts'
-import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import type { SqlConnection, SqlRows } from '../connect/port.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import type { StampMode } from './entia-tables.ts'
 
 /** What a schema of the database has. Names are not quoted. */
 export interface DatabaseState {
@@ -16,7 +15,8 @@ export interface DatabaseState {
 export interface StoreRow {
   readonly name: string
   readonly unicode: string
-  readonly mode: StampMode
+  /** True where an earlier release gave global stamps with gaps. */
+  readonly isRising: boolean
 }
 export interface TableState {
   readonly columns: ReadonlyMap<string, ColumnState>
@@ -75,9 +75,7 @@ export async function readDatabase(
   )
   const [row] = textRows(stores!)
   const store =
-    row === undefined
-      ? null
-      : ({ name: row[0], unicode: row[1], mode: row[2] === 'rising' ? 'rising' : 'exact' } as const)
+    row === undefined ? null : { name: row[0], unicode: row[1], isRising: row[2] === 'rising' }
   const named = textRows(classes!)
   return {
     store,
@@ -85,16 +83,6 @@ export async function readDatabase(
     classes: new Map(named.map(([name, table]) => [name, table])),
     existing: new Set(named.filter(([, , is]) => is === 'true').map(([, table]) => table)),
   }
-}
-
-/** The mode of the store of a schema; null without one. One or two round trips. */
-export async function storedMode(pool: SqlPool, schema: string): Promise<StampMode | null> {
-  const store = new SqlName(schema, 'entia_store')
-  const ask = async (piece: Sql): Promise<unknown> =>
-    (await pool.query(statementOf(piece))).rows[0]?.[0] ?? null
-  if ((await ask(sql`SELECT to_regclass(${store.quoted}::text)::text`)) === null) return null
-  const mode = await ask(sql`SELECT mode FROM ${store}`)
-  return mode === null ? null : mode === 'rising' ? 'rising' : 'exact'
 }
 
 interface MutableTable {

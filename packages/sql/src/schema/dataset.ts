@@ -31,8 +31,7 @@ export function newEpochFunction(schema: string): string {
       (SELECT max(c.stamp) FROM ${name('entia_commit')} AS c) / ${STAMPS})
       RETURNING s.epoch INTO raised;
     given := raised * ${STAMPS}::bigint;
-    UPDATE ${name('entia_store')}
-      SET stamp = given, base = given - pg_current_xact_id()::text::bigint;
+    UPDATE ${name('entia_store')} SET stamp = given;
     UPDATE ${name('entia_class')} SET changed = given;
     DELETE FROM ${name('entia_change')};
     UPDATE ${name('entia_history')} SET changes_until = given;

@@ -4,25 +4,17 @@ import { joined, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { type DatabaseState, readDatabase } from './database-state.ts'
-import {
-  continueStamps,
-  dropOlderForm,
-  entiaTables,
-  gateOf,
-  lockStore,
-  type StampMode,
-} from './entia-tables.ts'
+import { continueStamps, dropOlderForm, endRising, entiaTables, lockStore } from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
 import { encode, writtenColumns } from './row-codec.ts'
-import { REMEDY_CHANGE, REMEDY_MIGRATE, refuseDatabase } from './schema-errors.ts'
+import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
 import { passAllNumbers, sequenceSteps } from './sequences.ts'
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
 export interface MigrateOptions extends MigrationOptions {
-  readonly globalStamp: StampMode
   /** Names a new dataset: live clients and caches compare it. */
   readonly newInstance: () => string
   /** The version of Unicode that texts are folded with. */
@@ -61,14 +53,15 @@ export function migrate(
     if (lacksRules(database)) done.push('Add the column rule of entia_set')
     const isOlderForm = hasOlderForm(database)
     if (isOlderForm) done.push('Drop the history of changes, which an older release wrote')
-    const isOtherMode = database.store !== null && database.store.mode !== options.globalStamp
-    if (isOtherMode) done.push(`Give global stamps in the mode ${options.globalStamp}`)
+    const isRising = database.store?.isRising === true
+    if (isRising) done.push('Give global stamps without gaps, one commit at a time')
     if (options.dryRun === true) return done
     const endsWriters =
-      isOlderForm || isOtherMode || mustFold || steps.some(({ action }) => action.kind === 'fold')
+      isOlderForm || isRising || mustFold || steps.some(({ action }) => action.kind === 'fold')
     const texts = [
       ...(isOlderForm ? dropOlderForm(model.schema) : []),
       ...entiaTables(model.schema),
+      ...(isRising ? [endRising(model.schema)] : []),
       ...(options.furtherTables ?? []),
     ]
     await connection.send([
@@ -80,7 +73,6 @@ export function migrate(
     else if (mustFold) await foldAll(model, connection, database)
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
     await connection.send([
-      statementOfText(gateOf(model.schema, options.globalStamp)),
       ...(database.store !== null && done.length > 0
         ? noteMigration(model, endsWriters, isOlderForm)
         : []),
@@ -92,14 +84,9 @@ export function migrate(
 
 /**
  * Throws `databaseDiffers` unless the database fits the model and was made by a process with the
- * same Unicode and the same mode of stamps, and sessions begin with settings that fit. Cost: three
- * round trips.
+ * same Unicode, and sessions begin with settings that fit. Cost: three round trips.
  */
-export function checkDatabase(
-  pool: SqlPool,
-  model: SqlModel,
-  { globalStamp, unicode }: Pick<MigrateOptions, 'globalStamp' | 'unicode'>,
-): Promise<void> {
+export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): Promise<void> {
   return pool.connect(async (connection) => {
     const [, settings] = await inTransaction(
       model.schema,
@@ -116,8 +103,7 @@ export function checkDatabase(
         found.push(
           `Its texts are folded with Unicode ${store.unicode}, this process has ${unicode}.`,
         )
-      if (store.mode !== globalStamp)
-        found.push(`Its global stamps are "${store.mode}", the option is "${globalStamp}".`)
+      if (store.isRising) found.push(RISING_STAMPS)
     }
     if (lacksRules(database)) found.push('Its table entia_set has no column "rule".')
     if (hasOlderForm(database)) found.push('Its history of changes is that of an older release.')
@@ -252,7 +238,7 @@ async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<v
 function bookkeeping(
   model: SqlModel,
   { store }: DatabaseState,
-  { globalStamp, newInstance, unicode, rewrite = false }: MigrateOptions,
+  { newInstance, unicode, rewrite = false }: MigrateOptions,
 ) {
   const { schema, catalog, tables } = model
   const name = (table: string): SqlName => new SqlName(schema, table)
@@ -260,9 +246,8 @@ function bookkeeping(
     store === null
       ? sql`INSERT INTO ${name('entia_store')} (name, instance, unicode, mode)
           VALUES (${catalog.name}, ${newInstance()}, ${unicode}, 'exact')`
-      : sql`UPDATE ${name('entia_store')} SET unicode = ${unicode}`
-  // Members are kept in the mode `exact` only.
-  const isCounted = store?.mode === 'exact' && !rewrite
+      : sql`UPDATE ${name('entia_store')} SET unicode = ${unicode}, mode = 'exact'`
+  const isCounted = store?.isRising === false && !rewrite
   const members = isCounted ? sql`c.members` : sql`excluded.members`
   const classes = tables.map(
     ({ model, name: table, isExisting }) => sql`
@@ -275,10 +260,10 @@ function bookkeeping(
     WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`
   return [
     row,
-    continueStamps(schema, globalStamp, 0),
+    continueStamps(schema, 0),
     ...classes,
-    ...sequenceSteps(model, globalStamp),
-    ...(rewrite ? passAllNumbers(model, globalStamp) : []),
+    ...sequenceSteps(model),
+    ...(rewrite ? passAllNumbers(model) : []),
     dropped,
   ]
 }

@@ -2,7 +2,6 @@ import { SqlName } from '../sql-builder/sql.ts'
 import type { DatabaseState, TableState } from './database-state.ts'
 import type { Layout, TableLayout } from './layout.ts'
 import { bounded, columnName, companionName, tableName } from './names.ts'
-import { sequenceName } from './sequences.ts'
 
 /**
  * The renamed tables and columns of a migration: statements, and what the tables look like after
@@ -70,10 +69,6 @@ export class Renames {
         `Rename the dataclass in ${name}`,
         `UPDATE ${new SqlName(schema, name).quoted} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,
       )
-    this.#add(
-      'Rename the sequence of the dataclass',
-      `ALTER SEQUENCE IF EXISTS ${new SqlName(schema, sequenceName(oldTable)).quoted} RENAME TO ${new SqlName(sequenceName(table.name)).quoted}`,
-    )
     const renameIn = <T>(
       states: ReadonlyMap<string, T>,
       rename: (from: string, to: string) => void,

@@ -6,6 +6,10 @@ export const REMEDY_MIGRATE = 'Run "entia migrate", or call migrateDatabase.'
 /** What it cannot. */
 export const REMEDY_CHANGE = 'Change the model or these entities, then migrate again.'
 
+/** What differs in a database of a release that had the mode `rising`. */
+export const RISING_STAMPS =
+  'Its global stamps have gaps, in the mode "rising", which no longer exists.'
+
 /** Throws `databaseDiffers`. */
 export function refuseDatabase(
   schema: string,

@@ -66,7 +66,7 @@ function stepTo({ next }: Step, part: object | string): Step {
 }
 
 /** The text of a piece, written without what is known of its shape. Cost: O(text). */
-export function textOf(piece: Sql): string {
+function textOf(piece: Sql): string {
   let values = 0
   const write = ({ strings, holes }: Sql): string => {
     let text = strings[0]!

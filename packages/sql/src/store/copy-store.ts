@@ -19,10 +19,7 @@ import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 const ROWS = 1000
 
 /** Where a store is copied to: options of `openSqlStore`. */
-export type CopyStoreOptions = Pick<
-  SqlStoreOptions,
-  'database' | 'schema' | 'tables' | 'globalStamp'
->
+export type CopyStoreOptions = Pick<SqlStoreOptions, 'database' | 'schema' | 'tables'>
 
 /**
  * Copies the contents of a store in memory into the tables that `migrateDatabase` made: entities
@@ -42,14 +39,14 @@ export type CopyStoreOptions = Pick<
  */
 export async function copyStore(store: AnyDataStore, options: CopyStoreOptions): Promise<number> {
   const { catalog } = handleOf(store)
-  const { schema, globalStamp } = checkSqlOptions({
+  const { schema } = checkSqlOptions({
     ...options,
     name: catalog.name,
     dataClasses: [],
   })
   const { database, tables } = options
   const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
-  await checkDatabase(database, model, { globalStamp, unicode: UNICODE })
+  await checkDatabase(database, model, UNICODE)
   return copyModel(store, model, database)
 }
 
@@ -69,13 +66,13 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
     const names = moment.tables.map(({ table }) => table.model.name)
     const { schema } = model
     await send(
-      ...setNextNumbers(
+      setNextNumbers(
         schema,
         names,
         moment.tables.map(({ sequence }) => sequence),
       ),
       sql`UPDATE ${new SqlName(schema, 'entia_class')} AS c SET members = v.count, changed = ${moment.globalStamp}::bigint FROM unnest(${names}::text[], ${moment.tables.map((each) => each.count)}::bigint[]) AS v(class, count) WHERE c.class = v.class`,
-      continueStamps(schema, null, moment.globalStamp),
+      continueStamps(schema, moment.globalStamp),
       sql`COMMIT`,
     )
     return count

@@ -9,11 +9,8 @@ import { expectFunction } from '../write/row-lock-sql.ts'
 import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Throws `databaseDiffers` for a database that does not fit the tables. */
-export const checkModel = (
-  model: SqlModel,
-  pool: SqlPool,
-  { globalStamp }: Pick<CheckedSqlOptions, 'globalStamp'>,
-): Promise<void> => checkDatabase(pool, model, { globalStamp, unicode: UNICODE })
+export const checkModel = (model: SqlModel, pool: SqlPool): Promise<void> =>
+  checkDatabase(pool, model, UNICODE)
 
 /** How a database is made to fit. */
 export interface MigrateDatabaseOptions {
@@ -56,11 +53,10 @@ export function migrateDatabase(
 export function migrateModel(
   model: SqlModel,
   pool: SqlPool,
-  { globalStamp, ids }: Pick<CheckedSqlOptions, 'globalStamp' | 'ids'>,
+  { ids }: Pick<CheckedSqlOptions, 'ids'>,
   { renamed, drop, dryRun, rewrite }: MigrateDatabaseOptions = {},
 ): Promise<readonly string[]> {
   return migrate(pool, model, {
-    globalStamp,
     newInstance: () => ids.uuid().replaceAll('-', '').toUpperCase(),
     unicode: UNICODE,
     furtherTables: [

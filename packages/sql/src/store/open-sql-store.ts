@@ -144,7 +144,7 @@ export async function openModel(
   every: Every = DEFAULT_HOST.every,
 ): Promise<SqlStore> {
   const { catalog } = model
-  await checkModel(model, pool, checked)
+  await checkModel(model, pool)
   const { dataset, processId, migrations, writer } = await readDataset(pool, model.schema)
   const version = new ModelVersion(pool, model.schema, migrations)
   const { clock, ids, limits, reading, requests, sharing, transactions, onError } = checked
@@ -170,7 +170,6 @@ export async function openModel(
     figures: measures.figures.decisions,
     model,
     state: port,
-    globalStamp: checked.globalStamp,
     processId,
     version,
     get working() {
@@ -194,7 +193,7 @@ export async function openModel(
   const log = new CommitLog(measures.poolFor('follow'), model)
   const poller = new CommitPoller({ log, pause, wakeUps: volatileState.wakeUps, onError })
   const rules = createNameRules(limits)
-  const counts = new KnownCounts(model, checked.globalStamp === 'exact')
+  const counts = new KnownCounts(model)
   const context = {
     pool: measures.poolFor('read'),
     model,
@@ -213,7 +212,6 @@ export async function openModel(
     replicas: checked.replicas,
     model,
     instance: dataset.instance,
-    keepsChanges: checked.globalStamp === 'exact',
     monotonic,
   })
   const live = new LiveQueries({
@@ -239,7 +237,6 @@ export async function openModel(
   const metrics = measures.metrics({
     model,
     state,
-    isExact: checked.globalStamp === 'exact',
     counts: counts.figures,
     followed: () => poller.followed,
   })
@@ -248,7 +245,6 @@ export async function openModel(
       catalog,
       features: {
         recordOrder: 'creation',
-        globalStamp: stampFeature(checked),
         live: 'recompute',
         relevance: false,
       },
@@ -302,6 +298,3 @@ export async function openModel(
 const untilTime: Pause = async (milliseconds, signal) => {
   await wait(milliseconds, undefined, { signal }).catch(() => {})
 }
-
-const stampFeature = ({ globalStamp }: CheckedSqlOptions) =>
-  globalStamp === 'exact' ? 'dense' : 'rising'

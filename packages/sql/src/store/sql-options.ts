@@ -15,7 +15,6 @@ import {
 import type { SqlPool } from '../connect/port.ts'
 import type { HistoryLimits } from '../live/trim-history.ts'
 import type { VolatileState } from '../live/wake-ups.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import { MAX_NAME_BYTES } from '../schema/names.ts'
 import type { TableNames } from '../schema/sql-model.ts'
 
@@ -75,11 +74,6 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   readonly schema?: string
   /** Names of tables and columns that differ from those of the model. */
   readonly tables?: { readonly [dataClass: string]: TableNames }
-  /**
-   * `exact` unless given: one commit at a time, and the global stamp grows by one with each.
-   * `rising`: commits do not wait for each other, and global stamps have gaps.
-   */
-  readonly globalStamp?: StampMode
   readonly limits?: Partial<FilterLimits>
   readonly reading?: Partial<SqlReadingLimits>
   readonly sharing?: Partial<SqlSessionOptions>
@@ -100,7 +94,6 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
 export interface CheckedSqlOptions extends ServerStateLimits {
   readonly replicas: readonly SqlPool[]
   readonly schema: string
-  readonly globalStamp: StampMode
   readonly limits: FilterLimits
   readonly reading: SqlReadingLimits
   readonly sharing: SqlSessionOptions
@@ -122,7 +115,6 @@ const NAMES = [
   'replicas',
   'schema',
   'tables',
-  'globalStamp',
   'limits',
   'reading',
   'sharing',
@@ -142,7 +134,7 @@ const NAMES = [
 /** Throws `argumentInvalid` for unknown options and wrong values. */
 export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   checkNames(options, NAMES)
-  const { schema = options.name, globalStamp = 'exact' } = options
+  const { schema = options.name } = options
   if (typeof schema !== 'string' || schema === '' || schema.includes('\0'))
     throw refused('The option schema', 'the name of a schema', String(schema))
   if (Buffer.byteLength(schema) > MAX_NAME_BYTES)
@@ -151,8 +143,6 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
       `a name of at most ${MAX_NAME_BYTES} bytes, to which PostgreSQL cuts longer ones`,
       `${Buffer.byteLength(schema)} bytes`,
     )
-  if (globalStamp !== 'exact' && globalStamp !== 'rising')
-    throw refused('The option globalStamp', '"exact" or "rising"', String(globalStamp))
   const { database, replicas = [] } = options
   if (!isPool(database))
     throw refused('The option database', 'a pool, such as pgPool(…)', typeof database)
@@ -165,7 +155,6 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   return {
     replicas,
     schema,
-    globalStamp,
     limits: numbersOf('limits', DEFAULT_FILTER_LIMITS, options.limits, fromZero),
     reading: numbersOf('reading', { maxResidualRows: 10_000 }, options.reading, () => ({
       lowest: 1,

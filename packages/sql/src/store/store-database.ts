@@ -1,8 +1,6 @@
 import type { AnyDataStore } from '@entia/core'
 import { checkObject, handleOf } from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
-import { storedMode } from '../schema/database-state.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import { sqlModelOf } from '../schema/sql-model.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -17,7 +15,7 @@ import {
   UNICODE,
 } from './open-sql-store.ts'
 import { readStore } from './read-store.ts'
-import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Where the data of a store in memory are, or go. */
 export interface StoreDatabaseOptions {
@@ -25,8 +23,6 @@ export interface StoreDatabaseOptions {
   /** The PostgreSQL schema: the store's name unless given. */
   readonly schema?: string | undefined
   readonly tables?: NonNullable<SqlStoreOptions['tables']>
-  /** The mode of the database unless given; `exact` for tables that `migrate` makes. */
-  readonly globalStamp?: StampMode | undefined
 }
 
 /** A database with the model of a store in memory. */
@@ -81,30 +77,18 @@ export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): St
     if (filled.length === 0) return true
     return (await database.query(statementOf(joined(filled, sql` UNION ALL `)))).count === 0
   }
-  const inMode = async (): Promise<CheckedSqlOptions> => {
-    const globalStamp = options.globalStamp ?? (await storedMode(database, schema)) ?? 'exact'
-    return { ...checked, globalStamp }
-  }
   return {
-    migrate: async (given) => migrateModel(model, database, await inMode(), given),
-    verify: (how) =>
-      verifyModel(
-        model,
-        database,
-        { globalStamp: options.globalStamp ?? null, unicode: UNICODE },
-        how,
-      ),
+    migrate: (given) => migrateModel(model, database, checked, given),
+    verify: (how) => verifyModel(model, database, UNICODE, how),
     isEmpty,
     copyIn: () => copyModel(store, model, database),
     async copyOut() {
-      await checkModel(model, database, await inMode())
+      await checkModel(model, database)
       return database.connect((connection) => readStore(store, model, connection))
     },
-    open: async () => openModel(model, database, await inMode()),
+    open: () => openModel(model, database, checked),
   }
 }
 
-const withoutGaps = ({ schema, globalStamp }: Omit<StoreDatabaseOptions, 'database'>) => ({
-  ...(schema === undefined ? {} : { schema }),
-  ...(globalStamp === undefined ? {} : { globalStamp }),
-})
+const withoutGaps = ({ schema }: Omit<StoreDatabaseOptions, 'database'>) =>
+  schema === undefined ? {} : { schema }

@@ -24,6 +24,5 @@ export async function verifyDatabase(
   how: VerifyOptions = {},
 ): Promise<Verification> {
   const checked = checkSqlOptions(options)
-  const place = { globalStamp: checked.globalStamp, unicode: UNICODE }
-  return verifyModel(tablesOf(options, checked), options.database, place, how)
+  return verifyModel(tablesOf(options, checked), options.database, UNICODE, how)
 }

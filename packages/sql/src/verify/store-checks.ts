@@ -18,7 +18,7 @@ export function storeChecks(model: SqlModel): readonly Check[] {
     'entia_history',
   ].map(name) as [SqlName, SqlName, SqlName, SqlName]
   const { session, lock, set, chunk } = stateTables(schema)
-  const highest = sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, s.base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint) ELSE s.stamp END FROM ${store} AS s)`
+  const highest = sql`(SELECT s.stamp FROM ${store} AS s)`
   return [
     check(
       'history',

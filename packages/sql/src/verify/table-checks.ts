@@ -1,6 +1,5 @@
 import { numberedAttributes } from '@entia/core/internal'
 import { RECORD } from '../schema/row-sql.ts'
-import { NEXT_NUMBER } from '../schema/sequences.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type DatabaseProblem, REMEDY_ROWS } from './problem.ts'
@@ -15,13 +14,13 @@ export interface Check {
 export const MAX_PROBLEMS = 1000
 
 /** What the database guards by constraints and indexes, asked of the rows themselves. */
-export function tableChecks(model: SqlModel, table: SqlTable, isExact: boolean): readonly Check[] {
+export function tableChecks(model: SqlModel, table: SqlTable): readonly Check[] {
   return [
     ...table.columns.filter(({ attribute }) => attribute.key || attribute.unique).map(duplicates),
     ...table.columns
       .filter(({ attribute }) => attribute.relation !== null)
       .map((column) => dangling(model, table, column)),
-    ...(isExact ? [members(model, table)] : []),
+    members(model, table),
     ...sequences(model, table),
     recordSequence(table),
   ]
@@ -77,12 +76,12 @@ function sequences({ schema }: SqlModel, table: SqlTable): readonly Check[] {
   const highest = numbered.map(({ ordinal }) => sql`max(${table.columns[ordinal]!.key})`)
   return [
     {
-      select: sql`SELECT m.highest, ${NEXT_NUMBER} FROM (SELECT greatest(${joined(highest, sql`, `)}, 0) AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR ${NEXT_NUMBER} <= m.highest`,
+      select: sql`SELECT m.highest, s.next FROM (SELECT greatest(${joined(highest, sql`, `)}, 0) AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR s.next <= m.highest`,
       problem: ([last, next]) => ({
         kind: 'sequence',
         place: name,
         problem: `the next automatic number is ${String(next)}, but ${String(last)} is taken`,
-        remedy: `Stop all processes, and set "next" of "${name}" in entia_sequence, or the sequence that it names, above ${String(last)}.`,
+        remedy: `Stop all processes, and set "next" of "${name}" in entia_sequence above ${String(last)}.`,
       }),
     },
   ]

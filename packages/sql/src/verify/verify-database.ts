@@ -1,9 +1,8 @@
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import { readDatabase } from '../schema/database-state.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import { layoutOf } from '../schema/layout.ts'
 import { migration } from '../schema/migration.ts'
-import { REMEDY_CHANGE, REMEDY_MIGRATE } from '../schema/schema-errors.ts'
+import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS } from '../schema/schema-errors.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -20,13 +19,6 @@ export interface VerifyOptions {
   readonly onProgress?: (dataClass: string, entities: number) => void
 }
 
-/** What a process that serves the database would expect. */
-interface Expected {
-  /** Null for the mode that the database has. */
-  readonly globalStamp: StampMode | null
-  readonly unicode: string
-}
-
 /** What a verification found. */
 export interface Verification {
   /** Entities that were read. */
@@ -40,12 +32,13 @@ export interface Verification {
 /**
  * Reads a whole database in one snapshot, and compares what Entia derives with what it is derived
  * from. It changes nothing, and processes may serve the database meanwhile. Cost: reads every table
- * several times; holds a thousand rows and a thousand problems.
+ * several times; holds a thousand rows and a thousand problems. `unicode`: the version that a
+ * process which serves the database folds texts with.
  */
 export function verifyModel(
   model: SqlModel,
   pool: SqlPool,
-  expected: Expected,
+  unicode: string,
   { onProblem = () => {}, onProgress = () => {} }: VerifyOptions = {},
 ): Promise<Verification> {
   const problems: DatabaseProblem[] = []
@@ -57,14 +50,14 @@ export function verifyModel(
   }
   return pool.connect(async (connection) => {
     await connection.send([BEGIN_SNAPSHOT, statementOf(sql`SET LOCAL statement_timeout = 0`)])
-    const mode = await verifySchema(model, connection, expected, report)
-    if (mode === null) return { entities: 0, count, problems }
+    if (!(await verifySchema(model, connection, unicode, report)))
+      return { entities: 0, count, problems }
     let entities = 0
     for (const table of model.tables) {
       const found = await verifyRows(connection, table, report)
       // The rows are what is verified: a broken index must not answer for them.
       await setIndexScans(connection, 'off')
-      await runChecks(connection, tableChecks(model, table, mode === 'exact'), report)
+      await runChecks(connection, tableChecks(model, table), report)
       await setIndexScans(connection, 'on')
       entities += found
       onProgress(table.model.name, found)
@@ -92,13 +85,13 @@ async function runChecks(
   }
 }
 
-/** The mode of the database; null if its tables cannot be read as those of the model. */
+/** False if its tables cannot be read as those of the model. */
 async function verifySchema(
   model: SqlModel,
   connection: SqlConnection,
-  { globalStamp, unicode }: Expected,
+  unicode: string,
   report: (problem: DatabaseProblem) => void,
-): Promise<StampMode | null> {
+): Promise<boolean> {
   const place = `schema "${model.schema}"`
   const schemaProblem = (problem: string, remedy = REMEDY_MIGRATE): void =>
     report({ kind: 'schema', place, problem, remedy })
@@ -106,13 +99,12 @@ async function verifySchema(
   const { store } = database
   if (store === null) {
     schemaProblem('it has no store')
-    return null
+    return false
   }
   const { steps, obstacles } = migration(model, layoutOf(model), database)
   for (const { description } of steps) schemaProblem(`to do: ${description}`)
   for (const obstacle of obstacles) schemaProblem(obstacle, REMEDY_CHANGE)
-  if (globalStamp !== null && store.mode !== globalStamp)
-    schemaProblem(`its global stamps are "${store.mode}", the option is "${globalStamp}"`)
+  if (store.isRising) schemaProblem(RISING_STAMPS)
   if (store.unicode !== unicode)
     report({
       kind: 'unicode',
@@ -120,9 +112,8 @@ async function verifySchema(
       problem: `its texts are folded with Unicode ${store.unicode}, this process has ${unicode}`,
       remedy: 'Run "entia migrate" with the version of Node that serves the store.',
     })
-  const isReadable = model.tables.every(({ name, columns }) => {
+  return model.tables.every(({ name, columns }) => {
     const known = database.tables.get(name.plain)?.columns
     return columns.every((each) => known?.has(each.name.plain) && known.has(each.key.plain))
   })
-  return isReadable ? store.mode : null
 }

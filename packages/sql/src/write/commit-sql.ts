@@ -1,11 +1,11 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
-import { isMedia, numberedAttributes, present, type StoredValue } from '@entia/core/internal'
+import { isMedia, present, type StoredValue } from '@entia/core/internal'
 import type { WorkingChange, WorkingCommit } from '@entia/engine'
 import type { SqlValue } from '../connect/port.ts'
 import { valueRows } from '../schema/bound-values.ts'
 import { writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD } from '../schema/row-sql.ts'
-import { moveNumber, passNumber } from '../schema/sequences.ts'
+import { moveNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
@@ -21,12 +21,10 @@ export interface CommitSqlOptions {
   /** See `gateOf`. */
   readonly writer: number
   readonly commits: readonly WorkingCommit[]
-  /** Dataclasses that were queried, and what the decision could see of them: `storeRow`. */
+  /** Dataclasses that were queried, and the global stamp of that moment. */
   readonly queried: ReadonlySet<ClassModel>
-  readonly seen: string
+  readonly seen: number
   readonly stampOf: StampOf
-  /** The highest number that was drawn of each sequence; null if the sequences are held. */
-  readonly drawn: ReadonlyMap<ClassModel, number> | null
   /** One id for each commit. */
   readonly commitIds: readonly string[]
 }
@@ -79,28 +77,11 @@ const expecting = (schema: string, statement: Sql, rows: number): Sql =>
   sql`WITH changed AS (${statement} RETURNING 1) SELECT ${expectName(schema)}(count(*), ${rows}::bigint) FROM changed`
 
 /** The statements that move the sequences beyond the numbers of the commits. */
-function numberSql({ model, commits, drawn }: CommitSqlOptions): readonly Sql[] {
-  const { schema } = model
-  if (drawn !== null)
-    return Array.from(givenNumbers(commits))
-      .filter(([dataClass, given]) => given > (drawn.get(dataClass) ?? 0))
-      .map(([{ name }, given]) => passNumber(schema, name, given))
+function numberSql({ model, commits }: CommitSqlOptions): readonly Sql[] {
   const next = new Map<ClassModel, number>()
   for (const { sequences } of commits)
     for (const sequence of sequences) next.set(sequence.dataClass, sequence.next)
-  return Array.from(next, ([{ name }, number]) => moveNumber(schema, name, number))
-}
-
-/** The highest number of a sequence that entities of the commits have. */
-function givenNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel, number> {
-  const highest = new Map<ClassModel, number>()
-  for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes))
-    for (const { ordinal } of after === null ? [] : numberedAttributes(dataClass)) {
-      if (kind === 'update' && !changed.includes(ordinal)) continue
-      const number = Number(after![ordinal] ?? 0)
-      if (number > (highest.get(dataClass) ?? 0)) highest.set(dataClass, number)
-    }
-  return highest
+  return Array.from(next, ([{ name }, number]) => moveNumber(model.schema, name, number))
 }
 
 /** The statement that checks what a deferred constraint may refuse, if there is such a change. */
@@ -151,7 +132,7 @@ export function gateSql(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
   const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
-  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${seen}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
+  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${`${seen}`}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
 }
 
 /** The columns of the change table that differ from row to row. */

@@ -3,7 +3,6 @@ import type { Awaitable, Decision, Missing, WorkingPool, WorkingStore } from '@e
 import type { After, RequestTime } from '../connect/request-time.ts'
 import type { DecisionFigures } from '../measure/sql-figures.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { StatePort } from '../server-state/state-port.ts'
 import type { MissingSql } from './missing-sql.ts'
@@ -14,7 +13,6 @@ export interface DeciderOptions {
   readonly model: SqlModel
   readonly working: WorkingPool
   readonly state: StatePort
-  readonly globalStamp: StampMode
   readonly dataset: Dataset
   /** Those of the epoch that the process has seen. */
   readonly recent: RecentRows

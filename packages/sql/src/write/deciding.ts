@@ -20,10 +20,9 @@ import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import { commitSql } from './commit-sql.ts'
 import type { Decided, DeciderOptions, DecidingMode } from './decided.ts'
-import { DrawnNumbers } from './drawn-numbers.ts'
 import { FetchedRows, haveSameRecords } from './fetched-rows.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
-import { expectUnchanged, holdQueried, holdSql } from './row-lock-sql.ts'
+import { expectUnchanged, holdSql } from './row-lock-sql.ts'
 
 /**
  * One decision within one transaction: facts are fetched on its connection, and rows that it
@@ -41,11 +40,10 @@ export class Deciding<R> {
   readonly #working: WorkingStore
   readonly #mode: DecidingMode
   readonly #fetched = new FetchedRows()
-  readonly #drawn = new DrawnNumbers()
   /** Everything that was asked for. */
   readonly #asked: Missing[] = []
-  /** The global stamp of the first fetch, and what it could see; null before. */
-  #since: { readonly stamp: number; readonly seen: string } | null = null
+  /** The global stamp of the first fetch; null before. */
+  #since: number | null = null
   #isSnapshot: boolean
   /** The answers to what was asked for. */
   #answers: Found[] = []
@@ -113,7 +111,7 @@ export class Deciding<R> {
     if (this.#since === null) await this.#fetch([])
     else if (!isShown && this.#questions > 1 && queried.size > 0)
       await this.#connection.send([this.#unchanged(queried), COMMIT])
-    return this.#since!.stamp
+    return this.#since!
   }
 
   /**
@@ -164,9 +162,6 @@ export class Deciding<R> {
   /** Holds again what was decided on. Throws a `conflict` if it has changed meanwhile. */
   async #regain(): Promise<void> {
     const before = this.#answers
-    // Numbers that were drawn from a sequence remain drawn.
-    if (this.#isRising)
-      this.#asked.splice(0, Infinity, ...this.#asked.filter(({ kind }) => kind !== 'sequence'))
     const { found } = await this.#again([])
     if (!haveSameRecords(before, found)) throw new DatabaseError('conflict', null)
   }
@@ -191,14 +186,12 @@ export class Deciding<R> {
       writer,
       commits,
       queried,
-      seen: this.#since!.seen,
+      seen: this.#since!,
       stampOf: (dataClass, record) => this.#fetched.at(dataClass, record).stamp,
-      drawn: this.#isRising ? this.#drawn.highest() : null,
       commitIds,
     })
     const results = await this.#connection.send([
       ...holds.map(statementOf),
-      ...(this.#isRising ? holdQueried(model, queried, commits) : []).map(statementOf),
       ...[...rowChanges, ...others, ...gates].map(statementOf),
       COMMIT,
     ])
@@ -236,7 +229,7 @@ export class Deciding<R> {
     const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
     const found = this.#read(questions, results.slice(opening.length), held)
     for (const each of found) this.#answers.push(each)
-    return { found, globalStamp: this.#since.stamp }
+    return { found, globalStamp: this.#since }
   }
 
   /** A body that cannot begin again must not see facts of several moments, whatever it does. */
@@ -246,8 +239,8 @@ export class Deciding<R> {
     return isShown && this.#since !== null && queried.size > 0 ? [this.#unchanged(queried)] : []
   }
   #unchanged(queried: ReadonlySet<ClassModel>): Statement {
-    const { model, globalStamp } = this.#options
-    return statementOf(expectUnchanged(model.schema, globalStamp, queried, this.#since!.seen))
+    const { schema } = this.#options.model
+    return statementOf(expectUnchanged(schema, queried, this.#since!))
   }
 
   /**
@@ -257,15 +250,7 @@ export class Deciding<R> {
   get #locking(): RowLocking {
     if (this.#isSnapshot) return null
     const { written, isAlone } = this.#mode
-    const drawing = this.#isRising
-      ? (dataClass: ClassModel, known: number) => this.#drawn.numbersFor(dataClass, known)
-      : null
-    return { written, waits: isAlone || this.#since === null, drawing }
-  }
-
-  /** True where other transactions commit meanwhile, and draw numbers from the same sequences. */
-  get #isRising(): boolean {
-    return this.#options.globalStamp === 'rising'
+    return { written, waits: isAlone || this.#since === null }
   }
 
   /**
@@ -276,19 +261,18 @@ export class Deciding<R> {
     const { model, state } = this.#options
     const { schema } = model
     if (this.#isSnapshot)
-      return [BEGIN_SNAPSHOT, statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`)]
+      return [BEGIN_SNAPSHOT, statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)]
     return [
       BEGIN,
       statementOf(admission(schema, this.#mode.isAlone)),
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),
     ]
   }
-  #openedAt(results: readonly SqlRows[], session: string | null) {
+  #openedAt(results: readonly SqlRows[], session: string | null): number {
     if (session !== null && !this.#isSnapshot) heldSession(results[2]!)
-    const [found, seen] = results[1]!.rows[0]!
-    const stamp = Number(found)
+    const stamp = Number(results[1]!.rows[0]![0])
     this.#options.dataset.note(stamp)
-    return { stamp, seen: String(seen) }
+    return stamp
   }
 
   #read(
@@ -302,7 +286,6 @@ export class Deciding<R> {
     return questions
       .flatMap((question, at) => question.read(results[at]!))
       .map((found) => {
-        if ('numbers' in found) this.#drawn.note(found.missing.dataClass, found.numbers)
         if (!('rows' in found)) return found
         const rows = found.rows.map((row) => {
           const { dataClass, record } = row

@@ -6,7 +6,7 @@ import type { SqlRows } from '../connect/port.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
-import { drawNumbers, holdNumber, nextNumber } from '../schema/sequences.ts'
+import { holdNumber, nextNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
@@ -19,13 +19,11 @@ import { predicateSql } from '../translate/predicate-sql.ts'
  * transaction changes them before the decision is committed, and none reads those of the
  * dataclasses in `written` to write them. Two decisions that both share a row and write it would
  * wait for each other. With `waits` false, a row that another transaction holds is SQLSTATE 55P03.
- * Sequences are held too, unless `drawing` tells how many numbers to draw where a decision is known
- * to need so many.
+ * Sequences are held too.
  */
 export type RowLocking = {
   readonly written: ReadonlySet<ClassModel>
   readonly waits: boolean
-  readonly drawing: ((dataClass: ClassModel, known: number) => number) | null
 } | null
 
 /** A question to the database that answers one or several missing facts. */
@@ -163,15 +161,6 @@ class MissingBuilder {
     const missing = asked[0]!
     const { schema } = this.#model
     const { name } = missing.dataClass
-    const drawing = this.#locking?.drawing ?? null
-    if (drawing !== null) {
-      const count = drawing(missing.dataClass, asked.length)
-      return {
-        records: null,
-        select: drawNumbers(schema, name, count),
-        read: ({ rows }) => [{ missing, numbers: rows.map(([number]) => Number(number)) }],
-      }
-    }
     return {
       records: null,
       select: this.#locking === null ? nextNumber(schema, name) : holdNumber(schema, name),

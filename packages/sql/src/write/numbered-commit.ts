@@ -3,7 +3,6 @@ import { numberedAttributes } from '@entia/core/internal'
 import type { WorkingChange, WorkingCommit } from '@entia/engine'
 import type { SqlPool, SqlRows } from '../connect/port.ts'
 import { valueRows } from '../schema/bound-values.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import { numberQueries } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
@@ -55,7 +54,6 @@ const NUMBERS = new SqlName('numbers')
  */
 export function numberedCommit(
   { schema, tables }: SqlModel,
-  mode: StampMode,
   changes: readonly WorkingChange[],
   commitId: string,
 ): Sql {
@@ -69,7 +67,7 @@ export function numberedCommit(
     { name: AHEAD, type: 'text', values: texts.map(([ahead]) => ahead) },
     { name: BEHIND, type: 'text', values: texts.map(([, behind]) => behind) },
   ])
-  return sql`WITH ${numberQueries(schema, mode, dataClass.name, count)}, inserted AS (${numberedInsertion(tables[dataClass.ordinal]!, changes, NUMBERS)}), history AS (INSERT INTO ${new SqlName(schema, 'entia_change')} (commit_id, ord, class, key, kind, record, stamp, timestamp, written) SELECT ${commitId}, n.place, ${dataClass.name}, n.number::text, 'insert', i.rec, v.${STAMP}, v.${TIMESTAMP}, (v.${AHEAD} || n.number || v.${BEHIND})::json FROM ${history} JOIN ${NUMBERS} AS n ON n.place = v.place JOIN inserted AS i ON i.number = n.number) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(n.number ORDER BY n.place), array_agg(i.rec ORDER BY n.place) FROM ${NUMBERS} AS n JOIN inserted AS i ON i.number = n.number`
+  return sql`WITH ${numberQueries(schema, dataClass.name, count)}, inserted AS (${numberedInsertion(tables[dataClass.ordinal]!, changes, NUMBERS)}), history AS (INSERT INTO ${new SqlName(schema, 'entia_change')} (commit_id, ord, class, key, kind, record, stamp, timestamp, written) SELECT ${commitId}, n.place, ${dataClass.name}, n.number::text, 'insert', i.rec, v.${STAMP}, v.${TIMESTAMP}, (v.${AHEAD} || n.number || v.${BEHIND})::json FROM ${history} JOIN ${NUMBERS} AS n ON n.place = v.place JOIN inserted AS i ON i.number = n.number) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(n.number ORDER BY n.place), array_agg(i.rec ORDER BY n.place) FROM ${NUMBERS} AS n JOIN inserted AS i ON i.number = n.number`
 }
 
 const STAMP = new SqlName('stamp')

@@ -169,7 +169,7 @@ interface Parts {
  * locks are looked up behind the rows.
  */
 function changedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
-  const { model, state, writer, globalStamp } = options
+  const { model, state, writer } = options
   const { commits } = decision
   const { rows } = known
   const [change] = commits[0]!.changes as [WorkingChange]
@@ -181,9 +181,8 @@ function changedParts({ options, decided, known, decision, commitId }: CommitPar
     writer,
     commits,
     queried: decision.reads.queried,
-    seen: '',
+    seen: 0,
     stampOf: () => rows.find(isWritten)!.stamp,
-    drawn: globalStamp === 'rising' ? new Map() : null,
     commitIds: [commitId],
   })
   const records = rows.map(
@@ -210,15 +209,15 @@ function changedParts({ options, decided, known, decision, commitId }: CommitPar
  * do not matter to dataclasses without hooks.
  */
 function insertedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
-  const { model, writer, globalStamp } = options
+  const { model, writer } = options
   const { commits, reads } = decision
   const commit = commits[0]!
-  const gate = { model, writer, queried: reads.queried, seen: '', commitIds: [commitId] }
+  const gate = { model, writer, queried: reads.queried, seen: 0, commitIds: [commitId] }
   const before = [...opening(options, decided, known), ...sharedRows(model, known.rows)]
   return {
     statements: [
       ...before,
-      numberedCommit(model, globalStamp, commit.changes, commitId),
+      numberedCommit(model, commit.changes, commitId),
       ...lateChecks(model, commits),
       gateSql(gate, commit, 0, []),
     ],

@@ -1,7 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
-import type { StampMode } from '../schema/entia-tables.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import { RECORD, STAMP } from '../schema/row-sql.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -100,28 +99,6 @@ const VALUE = new SqlName('value')
 const VALUE_LOCKS = 64
 
 /**
- * `rising`: keeps others from changing the dataclasses that were queried until the commit. Waits
- * for those that are changing one. All tables are locked in one order and before the first change,
- * so that no two transactions wait for each other.
- */
-export function holdQueried(
-  model: SqlModel,
-  queried: ReadonlySet<ClassModel>,
-  commits: readonly WorkingCommit[],
-): readonly Sql[] {
-  if (queried.size === 0) return []
-  const written = new Set(commits.flatMap(({ changes }) => changes).map((each) => each.dataClass))
-  return model.tables
-    .filter((table) => queried.has(table.model) || written.has(table.model))
-    .map(({ name, model: dataClass }) => {
-      if (!queried.has(dataClass)) return sql`LOCK TABLE ${name} IN ROW EXCLUSIVE MODE`
-      return written.has(dataClass)
-        ? sql`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`
-        : sql`LOCK TABLE ${name} IN SHARE MODE`
-    })
-}
-
-/**
  * The statements that hold entities as they were read, so that no other transaction changes them,
  * and refuse (SQLSTATE EN001) the transaction if one has another stamp. Rows are not waited for.
  */
@@ -148,20 +125,11 @@ export function sharedRows(
  */
 export function expectUnchanged(
   schema: string,
-  mode: StampMode,
   queried: ReadonlySet<ClassModel>,
-  seen: string,
+  seen: number,
 ): Sql {
   const names = [...queried].map(({ name }) => name)
-  const table = (name: string): SqlName => new SqlName(schema, name)
-  const changes =
-    mode === 'exact'
-      ? sql`${table('entia_class')} AS c WHERE c.class = ANY (${names}::text[]) AND c.changed > ${seen}::text::bigint`
-      : sql`${table('entia_store')} AS s, ${table('entia_commit')} AS c
-          WHERE c.stamp >= s.base + pg_snapshot_xmin(${seen}::text::pg_snapshot)::text::bigint
-            AND c.classes && ${names}::text[] AND NOT pg_visible_in_snapshot(
-              (c.stamp - s.base)::text::xid8, ${seen}::text::pg_snapshot)`
-  return sql`SELECT ${expectName(schema)}(count(*), 0::bigint) FROM ${changes}`
+  return sql`SELECT ${expectName(schema)}(count(*), 0::bigint) FROM ${new SqlName(schema, 'entia_class')} AS c WHERE c.class = ANY (${names}::text[]) AND c.changed > ${seen}::bigint`
 }
 
 /**

@@ -25,7 +25,6 @@ import type {
 } from './decided.ts'
 import { Deciding } from './deciding.ts'
 import { knownFacts } from './known-facts.ts'
-import { mergedCommit } from './merged-commit.ts'
 import { decideOptimistically } from './optimistic.ts'
 import { keepRows } from './recent-rows.ts'
 
@@ -232,12 +231,9 @@ export class SqlDecider {
         for (const each of also.predicted) found.push(each)
         // Another moment than that of an attempt which wrote nothing: now it holds what it reads.
         if (deciding.isSnapshot) throw new DatabaseError('conflict', null)
-        const isOne = this.#options.globalStamp === 'rising'
-        const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
-        const decision = { ...decided, commits }
-        const globalStamp = await deciding.commit(decision, begin(decision))
-        keep(globalStamp, commits)
-        return { decision, globalStamp }
+        const globalStamp = await deciding.commit(decided, begin(decided))
+        keep(globalStamp, decided.commits)
+        return { decision: decided, globalStamp }
       } finally {
         needs.predicted = [...deciding.asked, ...found]
         await lease.giveBack()

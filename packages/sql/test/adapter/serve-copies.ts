@@ -171,7 +171,7 @@ class Copy {
     return {
       catalog: this.#store.catalog,
       instanceId: this.#store.id,
-      features: { recordOrder: 'creation', globalStamp: 'dense', live: 'none', relevance: true },
+      features: { recordOrder: 'creation', live: 'none', relevance: true },
       lastCommit: null,
       follow: () => {
         throw new Error('no live queries')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
-import { isRising } from '../tested.ts'
 import { KIND_NAMES } from './draw-commands.ts'
 import { SET_KIND_NAMES } from './draw-set-commands.ts'
 import { type CommandList, listOf, reduced, runCommands } from './run-commands.ts'
@@ -51,23 +50,20 @@ test.each([...TARGETS])(
 
 describeDatabases('commands', { on: 'one', connections: 'several' }, (database) => {
   const { pool } = database
-  // In the mode `rising` a failed batch leaves gaps in automatic keys.
-  test.skipIf(isRising)(
+  test(
     'two stores over a database reply as a store in memory, also at the same time',
     { timeout },
     () => expectSameReplies('sql', overSql(pool)),
   )
 
-  test.skipIf(isRising)(
-    'the same holds if the second store is in another process of the operating system',
-    { timeout },
-    async () => {
-      const target = overProcesses(pool, database.connectionString!)
-      try {
-        await expectSameReplies('processes', target)
-      } finally {
-        await target.end()
-      }
-    },
-  )
+  test('the same holds if the second store is in another process of the operating system', {
+    timeout,
+  }, async () => {
+    const target = overProcesses(pool, database.connectionString!)
+    try {
+      await expectSameReplies('processes', target)
+    } finally {
+      await target.end()
+    }
+  })
 })

@@ -6,14 +6,12 @@ import { createRestHandler } from '@entia/rest'
 import type { ConformanceHost } from '../../../testing/src/conformance/index.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { Pause } from '../../src/live/commit-poller.ts'
-import type { StampMode } from '../../src/schema/entia-tables.ts'
 import { sqlModelOf } from '../../src/schema/sql-model.ts'
 import { processTime } from '../../src/server-state/state-port.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
 import { copyModel } from '../../src/store/copy-store.ts'
 import { migrateModel, openModel, type SqlStore } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
-import { TESTED_MODE, withoutGlobalStamps } from '../tested.ts'
 
 type CopyOptions = Pick<
   SqlStoreOptions,
@@ -30,14 +28,12 @@ export async function openCopy(
   schema: string,
   limits: CopyOptions = {},
   pause?: Pause,
-  globalStamp: StampMode = TESTED_MODE,
 ): Promise<SqlStore> {
   const { ids } = handleOf(store)
   await migrateModel(sqlModelOf(store.catalog, { schema }), pool, {
-    globalStamp,
     ids: { ...ids, uuid: () => store.id },
   })
-  return openCopyIn(store, pool, schema, limits, pause, globalStamp)
+  return openCopyIn(store, pool, schema, limits, pause)
 }
 
 /** The same in a schema that has the tables, all of them empty. */
@@ -47,7 +43,6 @@ export async function openCopyIn(
   schema: string,
   limits: CopyOptions = {},
   pause?: Pause,
-  globalStamp: StampMode = TESTED_MODE,
 ): Promise<SqlStore> {
   const { clock, ids } = handleOf(store)
   const checked = {
@@ -56,7 +51,6 @@ export async function openCopyIn(
       dataClasses: [],
       database: pool,
       schema,
-      globalStamp,
       sharing: { cacheMilliseconds: 0 },
       ...limits,
     }),
@@ -69,17 +63,12 @@ export async function openCopyIn(
 }
 
 /** Serves copies of stores in a database. */
-export function sqlHost(
-  pool: SqlPool,
-  errors: unknown[],
-  globalStamp: StampMode = TESTED_MODE,
-): ConformanceHost {
+export function sqlHost(pool: SqlPool, errors: unknown[]): ConformanceHost {
   return {
-    ...(globalStamp === 'exact' ? {} : { comparable: withoutGlobalStamps }),
     mayDiffer: { etag: 'lives have other numbers' },
     async open(store, options) {
       const schema = `conf_${randomBytes(6).toString('hex')}`
-      const served = await openCopy(store, pool, schema, {}, undefined, globalStamp)
+      const served = await openCopy(store, pool, schema)
       const rest = createRestHandler(served, {
         ...options,
         onError: (error) => {

@@ -14,7 +14,6 @@ const { values } = parseArgs({
     asynchronous: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
     failure: { type: 'string' },
-    mode: { type: 'string', default: 'exact' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 })
@@ -32,9 +31,8 @@ if (bin === null) {
 const cluster = await Cluster.start(bin, !values.asynchronous)
 try {
   const { connectionString, replica } = cluster
-  const globalStamp = values.mode === 'rising' ? ('rising' as const) : ('exact' as const)
   const reads = values.replicas ? { replica } : {}
-  const place = { connectionString, schema: 'bank', globalStamp, ...reads }
+  const place = { connectionString, schema: 'bank', ...reads }
   await (await openBank(place, true)).close()
   const servers = await Promise.all(
     Array.from({ length: Number(values.processes) }, () =>

@@ -13,26 +13,21 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
     batches: { type: 'string', default: '500' },
     only: { type: 'string' },
-    rising: { type: 'boolean', default: false },
   },
 })
 const batches = Number(values.batches)
 const connectionString = values.database
 const schema = `failure_${randomBytes(6).toString('hex')}`
 const chosen = values.only === undefined ? null : values.only.split(',')
-const globalStamp = values.rising ? 'rising' : 'exact'
 
 const pool = pgPool({ connectionString, max: 2 })
 const run = (text: string) => pool.query(statementOfText(text, []))
 await run(`CREATE SCHEMA "${schema}"`)
 const proxy = await messageProxy(connectionString)
 try {
-  await migrateWorld({ connectionString, schema }, globalStamp)
-  const world = await openWorld(
-    { connectionString: proxy.connectionString, schema },
-    { globalStamp },
-  )
-  const safe = await openWorld({ connectionString, schema }, { globalStamp })
+  await migrateWorld({ connectionString, schema })
+  const world = await openWorld({ connectionString: proxy.connectionString, schema })
+  const safe = await openWorld({ connectionString, schema })
   const place: CutPlace = { proxy, world, safe, pool, schema, maxMilliseconds: 10_000 }
   let at = 0
   for (const kind of KINDS) {

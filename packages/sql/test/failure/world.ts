@@ -2,7 +2,6 @@ import { attribute, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import pg from 'pg'
 import { pgPool } from '../../src/pg.ts'
-import type { StampMode } from '../../src/schema/entia-tables.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
 import { isPooled, POOLING } from '../tested.ts'
@@ -69,13 +68,10 @@ function modelOf() {
 }
 
 /** Creates the tables. */
-export async function migrateWorld(
-  { connectionString, schema }: Place,
-  globalStamp: StampMode = 'exact',
-): Promise<void> {
+export async function migrateWorld({ connectionString, schema }: Place): Promise<void> {
   const database = pgPool({ connectionString, max: 1, ...POOLING })
   try {
-    await migrateDatabase({ ...modelOf(), database, schema, globalStamp } as never)
+    await migrateDatabase({ ...modelOf(), database, schema } as never)
   } finally {
     await database.close()
   }

@@ -7,7 +7,7 @@ import { sqlModelOf } from '../../src/schema/sql-model.ts'
 import { databaseTime } from '../../src/server-state/state-port.ts'
 import { migrateDatabase, openModel } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
-import { POOLING, TESTED_MODE } from '../tested.ts'
+import { POOLING } from '../tested.ts'
 
 const Task = defineDataClass('Task', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -57,7 +57,6 @@ export async function openOffice(
     name: 'office',
     dataClasses: [Task],
     database: pgPool(connections, POOLING),
-    globalStamp: TESTED_MODE,
     schema,
     ...LIMITS,
     onError: (error) => failures.push(error),

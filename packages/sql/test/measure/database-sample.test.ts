@@ -16,7 +16,6 @@ test('scrapes within five seconds share a sample, also a failed one', async () =
     } as never,
     model: { schema: 'x', tables: [] } as never,
     state: { ...state, entitySets: { size: async () => ({ count: 0, bytes: 0 }) } } as never,
-    isExact: true,
     monotonic: () => now,
   })
   expect(await Promise.all([sampling.take(), sampling.take()])).toEqual([null, null])

@@ -3,14 +3,12 @@ import { createRestHandler } from '@entia/rest'
 import type { SendListener, SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
-import { POOLING, TESTED_MODE } from '../tested.ts'
+import { POOLING } from '../tested.ts'
 
 /** Where the bank is. */
 export interface BankPlace {
   readonly connectionString: string
   readonly schema: string
-  /** How global stamps are given: `exact` unless given. */
-  readonly globalStamp?: 'exact' | 'rising'
   /** The address of standbys to read from. */
   readonly replica?: string
 }
@@ -59,7 +57,7 @@ interface Accounts {
  * store of its own over the same database.
  */
 export async function openBank(
-  { connectionString, schema, globalStamp = TESTED_MODE, replica }: BankPlace,
+  { connectionString, schema, replica }: BankPlace,
   migrates = false,
   over: (pool: SqlPool) => SqlPool = (pool) => pool,
 ) {
@@ -111,7 +109,6 @@ export async function openBank(
     database,
     replicas,
     schema,
-    globalStamp,
     functions: {
       transfer: {
         exposed: true,

@@ -25,7 +25,6 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '86400' },
-    mode: { type: 'string', default: 'exact' },
     only: { type: 'string' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
@@ -33,9 +32,8 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seed = Number(values.seed)
 const connectionString = values.database
-const globalStamp = values.mode === 'rising' ? ('rising' as const) : ('exact' as const)
 const schema = `races_${randomBytes(6).toString('hex')}`
-const place = { connectionString, schema, globalStamp }
+const place = { connectionString, schema }
 
 const RACES: ReadonlyMap<string, (options: RaceOptions) => Promise<RaceResult>> = new Map([
   ['stamp', raceForStamp],
@@ -61,9 +59,7 @@ try {
   const players = await Promise.all(
     Array.from({ length: Number(values.processes) }, () => childPlayer(place)),
   )
-  console.log(
-    `${players.length} processes, mode ${globalStamp}, schema ${place.schema}, seed ${seed}`,
-  )
+  console.log(`${players.length} processes, schema ${place.schema}, seed ${seed}`)
   for (const name of chosen) {
     const started = performance.now()
     const isOver = () => performance.now() - started > Number(values.seconds) * 1000
@@ -72,7 +68,6 @@ try {
       rounds,
       lanes: 12,
       seed,
-      isGapless: globalStamp === 'exact',
       isOver,
     })
     const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
 import { type BankPlace, openBank } from './bank.ts'
 import { checkHistories } from './histories.ts'
@@ -17,15 +17,9 @@ import {
 } from './races.ts'
 
 // `npm run test:long -- races` has the same races between processes, with thousands of rounds.
-describe.each(['exact', 'rising'] as const)('in the mode %s', (globalStamp) => {
-  describeDatabases('races', { connections: 'several', on: 'one' }, (database) =>
-    testRaces({
-      connectionString: database.connectionString!,
-      schema: database.schema,
-      globalStamp,
-    }),
-  )
-})
+describeDatabases('races', { connections: 'several', on: 'one' }, (database) =>
+  testRaces({ connectionString: database.connectionString!, schema: database.schema }),
+)
 
 function testRaces(place: BankPlace): void {
   let players: readonly Player[] = []
@@ -42,7 +36,6 @@ function testRaces(place: BankPlace): void {
     rounds,
     lanes: 4,
     seed: 1,
-    isGapless: place.globalStamp === 'exact',
     isOver: () => false,
   })
 

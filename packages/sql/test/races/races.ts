@@ -15,8 +15,6 @@ export interface RaceOptions {
   readonly lanes: number
   /** True if no further round should begin: what is counted so far is the result. */
   readonly isOver: () => boolean
-  /** True if a refused creation leaves no gap in the automatic sequence. */
-  readonly isGapless: boolean
   /** Distinguishes the values of this run from those of others. */
   readonly seed: number
 }
@@ -124,11 +122,11 @@ export async function raceForStamp(options: RaceOptions): Promise<RaceResult> {
 }
 
 /**
- * Of several entities with one unique value exactly one is stored, new or updated. With
- * `isGapless`, those that are refused leave no gap in the automatic sequence.
+ * Of several entities with one unique value exactly one is stored, new or updated. Those
+ * that are refused leave no gap in the automatic sequence.
  */
 export async function raceForValue(options: RaceOptions): Promise<RaceResult> {
-  const { players, lanes, seed, isGapless } = options
+  const { players, lanes, seed } = options
   const own = await Promise.all(players.map((player) => createAccounts(player, lanes)))
   const before = await gapsOf(players[0]!)
   const { rounds, violations } = await race(options, (lane, round) => ({
@@ -152,8 +150,7 @@ export async function raceForValue(options: RaceOptions): Promise<RaceResult> {
   const gaps = (await gapsOf(players[0]!)) - before
   return {
     rounds,
-    violations:
-      gaps === 0 || !isGapless ? violations : [...violations, `the sequence has ${gaps} gaps`],
+    violations: gaps === 0 ? violations : [...violations, `the sequence has ${gaps} gaps`],
   }
 }
 

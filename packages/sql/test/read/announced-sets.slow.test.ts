@@ -4,7 +4,6 @@ import { beforeAll, expect, test } from 'vitest'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { migrateDatabase, openSqlStore } from '../../src/index.ts'
 import { describeDatabases } from '../database.ts'
-import { TESTED_MODE } from '../tested.ts'
 
 const Team = defineDataClass('Team', {
   ID: attribute.long({ key: true }),
@@ -55,7 +54,6 @@ describeDatabases('the set that a page announces', where, ({ open, newSchema }) 
       name: 'club',
       dataClasses: [Team, Member],
       schema: newSchema(),
-      globalStamp: TESTED_MODE,
     }
     await migrateDatabase({ ...options, database: open() })
     const other = await openSqlStore({ ...options, database: open() })

@@ -194,18 +194,6 @@ describeDatabases('A process of an older model', { on: 'one' }, (database) => {
     await old.store.close()
   })
 
-  test('another mode of global stamps: writes are refused', async () => {
-    const schema = database.newSchema()
-    const model = person({ name })
-    await migrateDatabase(optionsOf(schema, model))
-    const old = await opened(schema, model)
-    await migrateDatabase({ ...optionsOf(schema, model), globalStamp: 'rising' })
-    const written = await insert(old.rest, { ID: 1, name: 'New' })
-    expect([written.status, written.text]).toEqual([503, expect.stringContaining('9160')])
-    expect((await found(old.rest, 'name = New')).status).toBe(200)
-    await old.store.close()
-  })
-
   test('another Unicode: writes are refused', async () => {
     const schema = database.newSchema()
     const model = person({ name })

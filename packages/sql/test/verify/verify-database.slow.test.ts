@@ -3,7 +3,6 @@ import { createRestHandler } from '@entia/rest'
 import { beforeAll, expect, test } from 'vitest'
 import { copyStore } from '../../src/store/copy-store.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
-import { databaseOf } from '../../src/store/store-database.ts'
 import { verifyDatabase } from '../../src/store/verify-database.ts'
 import type { DatabaseProblem } from '../../src/verify/problem.ts'
 import { describeDatabases, run } from '../database.ts'
@@ -179,23 +178,6 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
         expect(problems, title).toContainEqual(expect.objectContaining(each))
     expect(count).toBe(DAMAGES.flatMap(([, , found]) => found).length)
     expect(reported).toEqual(problems)
-  })
-
-  test('a database in the mode rising has no problem, and its sequences are checked', async () => {
-    const rising = { ...options, schema: newSchema(), globalStamp: 'rising' as const }
-    await migrateDatabase(rising)
-    await copyStore(filledStore(), rising)
-    expect(await verifyDatabase(rising)).toMatchObject({ entities: 14, count: 0 })
-    const { schema: place } = rising
-    const store = databaseOf(createDataStore(model), { database: pool, schema: place })
-    expect(await store.verify()).toMatchObject({ entities: 14, count: 0 })
-    await run(
-      pool,
-      `SELECT setval(numbers, 3) FROM "${rising.schema}".entia_sequence WHERE class = 'Employee'`,
-    )
-    expect((await verifyDatabase(rising)).problems).toEqual([
-      expect.objectContaining({ kind: 'sequence', place: 'Employee' }),
-    ])
   })
 
   test('tables of another model are reported as a list of migrations', async () => {

@@ -1,7 +1,6 @@
 import { attribute, defineDataClass } from '@entia/core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrateDatabase, openSqlStore } from '../../src/index.ts'
-import type { StampMode } from '../../src/schema/entia-tables.ts'
 import { describeDatabases, run } from '../database.ts'
 import { POOLING } from '../tested.ts'
 
@@ -23,15 +22,15 @@ const FIRST = 5
 
 describeDatabases('statements of writes', {}, (database) => {
   // Without statement names no plan is kept.
-  describe.skipIf(POOLING.prepare === false).each<StampMode>(['exact', 'rising'])('%s', (mode) => {
-    test('of single entities are not planned each time', async () => {
+  test.skipIf(POOLING.prepare === false)(
+    'of single entities are not planned each time',
+    async () => {
       const pool = database.open({ max: 1 })
       const options = {
         name: 'plans',
         dataClasses: [Company, Person],
         database: pool,
         schema: database.newSchema(),
-        globalStamp: mode,
       }
       await migrateDatabase(options)
       const store = await openSqlStore(options)
@@ -56,6 +55,6 @@ describeDatabases('statements of writes', {}, (database) => {
       const replanned = written.filter(([, , custom]) => Number(custom) > FIRST)
       expect(replanned).toEqual([])
       await store.close()
-    })
-  })
+    },
+  )
 })

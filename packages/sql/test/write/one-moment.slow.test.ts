@@ -2,7 +2,6 @@ import { AsyncResource } from 'node:async_hooks'
 import { attribute, defineDataClass, EntiaError, isEntiaError } from '@entia/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { migrateDatabase, openSqlStore } from '../../src/index.ts'
-import type { StampMode } from '../../src/schema/entia-tables.ts'
 import { describeDatabases } from '../database.ts'
 
 // One commit inserts a left and a right half. It happens between the two reads of a call, which
@@ -50,100 +49,97 @@ const READS: { readonly [name: string]: (tables: Tables, side: Side, n: number) 
 const READ_NAMES = Object.keys(READS)
 
 describeDatabases('one call sees one moment', { connections: 'several', on: 'one' }, (database) => {
-  describe.each<StampMode>(['exact', 'rising'])('in the mode %s', (globalStamp) => {
-    /** What happens between the two reads of a call; the first time only. */
-    let between: (() => Promise<void>) | null = null
-    const meanwhile = async (): Promise<void> => {
-      const once = between
-      between = null
-      await once?.()
-    }
-    const functionOf = (finish: (tables: Tables, seen: readonly number[]) => unknown) => ({
-      run: async ({ store }: { store: unknown }, name: string, n: number) => {
-        const tables = store as Tables
-        const left = READS[name]!(tables, 'Left', n)
-        await meanwhile()
-        return finish(tables, [left, READS[name]!(tables, 'Right', n)])
-      },
-    })
-    const options = {
-      name: 'halves',
-      dataClasses: [Owner, Left, Right, Mark],
-      schema: database.newSchema(),
-      globalStamp,
-      database: database.open({ max: 4 }),
-      functions: {
-        shown: functionOf((_, seen) => seen),
-        thrown: functionOf((_, seen) => {
-          throw new EntiaError('functionRefused', { errCode: 10_001, message: seen.join() })
-        }),
-        written: functionOf((tables, seen) => {
-          tables.Mark.insert({})
-          return seen
-        }),
-      },
-    }
-    let db: Store
-    beforeAll(async () => {
-      await migrateDatabase(options as never)
-      db = (await openSqlStore(options as never)) as never
-    }, 120_000)
+  /** What happens between the two reads of a call; the first time only. */
+  let between: (() => Promise<void>) | null = null
+  const meanwhile = async (): Promise<void> => {
+    const once = between
+    between = null
+    await once?.()
+  }
+  const functionOf = (finish: (tables: Tables, seen: readonly number[]) => unknown) => ({
+    run: async ({ store }: { store: unknown }, name: string, n: number) => {
+      const tables = store as Tables
+      const left = READS[name]!(tables, 'Left', n)
+      await meanwhile()
+      return finish(tables, [left, READS[name]!(tables, 'Right', n)])
+    },
+  })
+  const options = {
+    name: 'halves',
+    dataClasses: [Owner, Left, Right, Mark],
+    schema: database.newSchema(),
+    database: database.open({ max: 4 }),
+    functions: {
+      shown: functionOf((_, seen) => seen),
+      thrown: functionOf((_, seen) => {
+        throw new EntiaError('functionRefused', { errCode: 10_001, message: seen.join() })
+      }),
+      written: functionOf((tables, seen) => {
+        tables.Mark.insert({})
+        return seen
+      }),
+    },
+  }
+  let db: Store
+  beforeAll(async () => {
+    await migrateDatabase(options as never)
+    db = (await openSqlStore(options as never)) as never
+  }, 120_000)
 
-    let count = 0
-    const newPair = async (): Promise<number> => {
-      const n = ++count
-      await db.Owner.insert({ ID: n })
-      // Bound to this place: it is not a part of the transaction that calls it.
-      between = AsyncResource.bind(() =>
-        db.transact(async (tx) => {
-          for (const side of ['Left', 'Right'] as const)
-            await tx[side].insert({ ID: n, code: `c${n}`, size: n, owner: n })
-        }),
-      )
-      return n
-    }
+  let count = 0
+  const newPair = async (): Promise<number> => {
+    const n = ++count
+    await db.Owner.insert({ ID: n })
+    // Bound to this place: it is not a part of the transaction that calls it.
+    between = AsyncResource.bind(() =>
+      db.transact(async (tx) => {
+        for (const side of ['Left', 'Right'] as const)
+          await tx[side].insert({ ID: n, code: `c${n}`, size: n, owner: n })
+      }),
+    )
+    return n
+  }
 
-    test.each(READ_NAMES)('a function that shows what it found %s', async (name) => {
+  test.each(READ_NAMES)('a function that shows what it found %s', async (name) => {
+    const n = await newPair()
+    const [left, right] = (await db.call('shown', name, n)) as number[]
+    expect(right).toBe(left)
+    expect(between).toBeNull()
+  })
+
+  test.each(READ_NAMES)('a function that refuses by what it found %s', async (name) => {
+    const refusal = await db.call('thrown', name, await newPair()).catch((error) => error)
+    expect((refusal as Error).message).toMatch(/^(0,0|1,1)$/)
+  })
+
+  test.each(READ_NAMES)('a function that writes by what it found %s', async (name) => {
+    const [left, right] = (await db.call('written', name, await newPair())) as number[]
+    expect(right).toBe(left)
+  })
+
+  describe.each([
+    ['only reads', 'never'],
+    ['writes before it reads', 'before'],
+    ['writes between its reads', 'between'],
+  ])('a transaction that %s', (_, writes) => {
+    test.each(['returns', 'throws'])('%s what is true of one moment', async (ends) => {
       const n = await newPair()
-      const [left, right] = (await db.call('shown', name, n)) as number[]
-      expect(right).toBe(left)
-      expect(between).toBeNull()
-    })
-
-    test.each(READ_NAMES)('a function that refuses by what it found %s', async (name) => {
-      const refusal = await db.call('thrown', name, await newPair()).catch((error) => error)
-      expect((refusal as Error).message).toMatch(/^(0,0|1,1)$/)
-    })
-
-    test.each(READ_NAMES)('a function that writes by what it found %s', async (name) => {
-      const [left, right] = (await db.call('written', name, await newPair())) as number[]
-      expect(right).toBe(left)
-    })
-
-    describe.each([
-      ['only reads', 'never'],
-      ['writes before it reads', 'before'],
-      ['writes between its reads', 'between'],
-    ])('a transaction that %s', (_, writes) => {
-      test.each(['returns', 'throws'])('%s what is true of one moment', async (ends) => {
-        const n = await newPair()
-        let last: readonly number[] = []
-        const outcome = await db
-          .transact(async (tx) => {
-            if (writes === 'before') await tx.Mark.insert({})
-            const left = await tx.Left.query`size = ${n}`.count()
-            await meanwhile()
-            if (writes === 'between') await tx.Mark.insert({})
-            last = [left, await tx.Right.query`size = ${n}`.count()]
-            if (ends === 'throws') throw new Error(last.join())
-            return last
-          })
-          .catch((error: Error) => error)
-        if (isEntiaError(outcome, 'transactionConflict')) expect(writes).not.toBe('never')
-        else expect(outcome instanceof Error ? outcome.message : outcome.join()).toBe(last.join())
-        // What the body saw, also if its transaction is refused in the end.
-        if (last.length > 0) expect(last[1]).toBe(last[0])
-      })
+      let last: readonly number[] = []
+      const outcome = await db
+        .transact(async (tx) => {
+          if (writes === 'before') await tx.Mark.insert({})
+          const left = await tx.Left.query`size = ${n}`.count()
+          await meanwhile()
+          if (writes === 'between') await tx.Mark.insert({})
+          last = [left, await tx.Right.query`size = ${n}`.count()]
+          if (ends === 'throws') throw new Error(last.join())
+          return last
+        })
+        .catch((error: Error) => error)
+      if (isEntiaError(outcome, 'transactionConflict')) expect(writes).not.toBe('never')
+      else expect(outcome instanceof Error ? outcome.message : outcome.join()).toBe(last.join())
+      // What the body saw, also if its transaction is refused in the end.
+      if (last.length > 0) expect(last[1]).toBe(last[0])
     })
   })
 })
