@@ -99,8 +99,18 @@ export function formatDate(value: number, dateOnly: boolean): string {
   return `${formatDay(days)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${fraction}Z`
 }
 
-/** The milliseconds of a text of `formatDate`: numbers are compared several times as fast. */
-export const dateOrderKey = (iso: string): number => Date.parse(iso)
+/** The days of 400 years, after which the calendar repeats, in milliseconds. */
+const CYCLE = 146_097 * 86_400_000
+
+/**
+ * The milliseconds of a text of `formatDate` or `formatDay`: numbers are compared several times as
+ * fast. The month, quarter, year or week of the earliest dates begins before `Date` does.
+ */
+export function dateOrderKey(iso: string): number {
+  const time = Date.parse(iso)
+  if (!Number.isNaN(time)) return time
+  return Date.parse(`-${Number(iso.slice(1, 7)) - 400}${iso.slice(7)}`) - CYCLE
+}
 
 /**
  * Reads a duration: milliseconds (`90000`, `-1.5`) or `hh:mm:ss` with more than 24 hours allowed
