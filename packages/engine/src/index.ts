@@ -96,7 +96,6 @@ export {
   type ValueAttribute,
 } from './interface/projection.ts'
 export type {
-  BatchAnswer,
   BatchQuery,
   EngineReplicas,
   Feed,

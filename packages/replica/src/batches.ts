@@ -2,7 +2,6 @@ import type { AnyDataStore, AnySelection } from '@entia/core'
 import type { Batch, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
 import { type Contents, type Draft, idOf, newDraft } from './contents.ts'
-import type { Keys } from './keys.ts'
 import type { LocalChange } from './local-changes.ts'
 import { type Position, ReplicaBase, ReplicaBatch } from './own-classes.ts'
 import type { Place } from './place.ts'
@@ -28,7 +27,6 @@ interface BatchesPort {
   readonly store: AnyDataStore
   readonly place: Place
   readonly contents: Contents
-  readonly keys: Keys
   readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
   readonly onError: (error: unknown) => void
   /** A batch waits. */
@@ -74,16 +72,6 @@ export class Batches {
       items: items.list,
       strict,
     }))
-  }
-
-  /** The lowest key of new entities that the server may not have; Infinity for none. */
-  lowestKey(dataClass: string): number {
-    let lowest = Number.POSITIVE_INFINITY
-    for (const { items } of this.#table.query('state != applied') as Iterable<KeptBatch>)
-      for (const item of items.list)
-        if (item.kind === 'insert' && item.dataClass === dataClass)
-          lowest = Math.min(lowest, item.key as number)
-    return lowest
   }
 
   /** Keeps the changes of the open transaction, and what the server has of what they change. */
@@ -193,12 +181,9 @@ export class Batches {
 
   /** A complete moment of the server: one commit with the batches that it includes. */
   arrive(draft: Draft, outcomes: readonly BatchOutcome[], position: Position): void {
-    const { place, keys } = this.#port
+    const { place } = this.#port
     const isOther = place.at !== null && place.at.instance !== position.instance
-    if (isOther) {
-      this.#askAgain(draft)
-      keys.confirm()
-    }
+    if (isOther) this.#askAgain(draft)
     for (const outcome of outcomes)
       if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
     place.draftMoment(draft, position)

@@ -2,10 +2,8 @@
 export type ReplicaErrorCode =
   /** A query asks for more than the shapes hold. */
   | 'notReplicated'
-  /** A new entity has no key that is final: no whole number is leased. */
+  /** A new entity has no key that is final. */
   | 'keysUsedUp'
-  /** The server leases no keys, for example without the permission to create entities. */
-  | 'leaseRefused'
   /** A change was not made by `replica.transact`. */
   | 'notByTransact'
   /** The server's model has not what the definitions of this replica have. */
