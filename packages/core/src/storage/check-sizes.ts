@@ -43,10 +43,7 @@ function checkRecord(table: Table, slot: number): number {
 
 function checkUpdate(table: Table, slot: number, ordinals: readonly number[]): number {
   let most = RECORD_BYTES
-  for (let i = 0; i < ordinals.length; i++) {
-    const column = table.columns[ordinals[i]]
-    most += column.layout === 'number' ? VALUE_BYTES : mostBytesOf(column.read(slot))
-  }
+  for (let i = 0; i < ordinals.length; i++) most += mostBytesOf(table.read(slot, ordinals[i]))
   if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes)
     checkRecord(table, slot)
   return most

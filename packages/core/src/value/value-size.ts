@@ -67,7 +67,7 @@ const NUMBER_LENGTH = 25
 
 /** An upper bound of a value's bytes as JSON in UTF-8. Cost: O(1); for objects O(values). */
 export function mostBytesOf(value: StoredValue): number {
-  return typeof value === 'string' ? mostBytesOfText(value) : bytesBy(value, mostBytesOfText)
+  return bytesBy(value, mostBytesOfText)
 }
 
 /** The bytes of a value as JSON in UTF-8. Cost: O(length). */

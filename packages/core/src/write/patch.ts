@@ -227,15 +227,9 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
     if (attribute === undefined) throw unknownName(model, name)
     if (given === undefined) continue
     switch (attribute.kind) {
-      case 'storage': {
-        const value = readValue(attribute, given)
-        if (patch.mayRepeat || attribute.relation !== null) add(patch, attribute, value)
-        else {
-          patch.ordinals[patch.count] = attribute.ordinal
-          patch.values[patch.count++] = value
-        }
+      case 'storage':
+        add(patch, attribute, readValue(attribute, given))
         break
-      }
       case 'relatedEntity':
         add(patch, attribute.foreignKey, readForeignKey(attribute, given))
         break
