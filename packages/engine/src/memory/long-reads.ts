@@ -172,7 +172,7 @@ export class LongReads {
    * errors of the callbacks.
    */
   readThenRender<S, R>(caller: Caller, find: () => S, showing: Rendering<S, R>): Awaitable<R> {
-    const first: Reading<S> = this.#store.reading(find as () => never)
+    const first = this.#begin(find)
     const isFound = this.#advance(first, caller)
     if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
     this.longReads++
@@ -182,7 +182,7 @@ export class LongReads {
       let isDone = isFound
       // A write may have preceded the read in the queue and changed the result.
       if (isDone && this.#store.globalStamp !== foundAt) {
-        finding = this.#store.reading(find as () => never)
+        finding = this.#begin(find)
         isDone = this.#advance(finding, caller)
       }
       for (let attempt = 1; ; attempt++) {
@@ -197,10 +197,14 @@ export class LongReads {
         } catch (error) {
           if (error !== RESTART) throw error
         }
-        finding = this.#store.reading(find as () => never)
+        finding = this.#begin(find)
         isDone = this.#advance(finding, caller)
       }
     }, caller)
+  }
+
+  #begin<S>(find: () => S): Reading<S> {
+    return this.#store.reading(find as () => never)
   }
 
   /** Goes on with a read as the caller. True when it is complete. */
@@ -263,7 +267,7 @@ export class LongReads {
     write: (selected: S, own: LongReads) => Awaitable<R>,
   ): Awaitable<R> {
     if (this.#queue.running === 0) {
-      const selecting: Reading<S> = this.#store.reading(select as () => never)
+      const selecting = this.#begin(select)
       if (this.#advance(selecting, caller)) return write(selecting.value, this)
     }
     return this.alone(async (own) => write(await own.read(caller, select), own))

@@ -1,5 +1,5 @@
 import { type AnySelection, keyOf, type TextForm } from '@entia/core'
-import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
+import { type Awaitable, andThen } from '../interface/awaitable.ts'
 import type {
   ComputeAnswer,
   ComputeQuery,
@@ -76,9 +76,7 @@ export class LocalReader {
       show: (found, nextSlice) =>
         found?.rest == null ? found : this.#withRest(found, found.rest, query, nextSlice),
     })
-    return isPromise(found)
-      ? found.then((found) => this.#kept(found, query))
-      : this.#kept(found, query)
+    return andThen(found, (found) => this.#kept(found, query))
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   keyOf,
   stampOf,
 } from '@entia/core'
-import { type Awaitable, afterStoring, andThen, isPromise } from '../interface/awaitable.ts'
+import { type Awaitable, afterStoring, andThen } from '../interface/awaitable.ts'
 import { permitRows } from '../interface/permit.ts'
 import type { EntityRecord } from '../interface/projection.ts'
 import type { WriteItem } from '../interface/selection-source.ts'
@@ -103,9 +103,7 @@ class WriteBatch {
       (item) => this.#attempt(item),
       (item, error) => this.#failed(item.keyText, error),
     )
-    return isPromise(tried)
-      ? tried.then((attempts) => this.#answer(attempts, !refresh))
-      : this.#answer(tried, !refresh)
+    return andThen(tried, (attempts) => this.#answer(attempts, !refresh))
   }
 
   #runAtomically(): Awaitable<WriteAnswer> {

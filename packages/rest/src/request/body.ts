@@ -100,7 +100,7 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
   // Own properties only.
   for (const name of Object.keys(members)) {
     const inner = members[name]
-    if (typeof inner === 'object' && depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
+    if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
       throw malformed(limits, 'tooDeep')
     entity.set(name, inner)
   }

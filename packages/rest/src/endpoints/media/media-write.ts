@@ -23,7 +23,7 @@ export function findUploads(
   let ids: Set<string> | null = null
   for (const entity of entities)
     for (const value of entity.values()) {
-      const id = typeof value === 'object' ? memberOf(value, 'ID') : null
+      const id = memberOf(value, 'ID')
       if (typeof id !== 'string') continue
       ids ??= new Set()
       ids.add(id)

@@ -4,7 +4,6 @@ import {
   andThen,
   buildProjection,
   type EntityReference,
-  isPromise,
   largestSize,
   mapSliced,
   type Projection,
@@ -129,10 +128,9 @@ export function write(
     projection,
     isArray: body.kind === 'many',
   }
-  const uploads = findUploads(entities, context)
-  return isPromise(uploads)
-    ? uploads.then((uploads) => readItems(known, uploads, request, context))
-    : readItems(known, uploads, request, context)
+  return andThen(findUploads(entities, context), (uploads) =>
+    readItems(known, uploads, request, context),
+  )
 }
 
 /** A write whose address, parameters and body are valid as a whole. */
@@ -157,10 +155,9 @@ function readItems(
   const { basePath } = context
   const reading = { names, dataClass, mode, addressed, ifMatch, basePath, uploads } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  const items = mapSliced(entities, toItem, context.nextSlice)
-  return isPromise(items)
-    ? items.then((items) => save(known, items, request, context))
-    : save(known, items, request, context)
+  return andThen(mapSliced(entities, toItem, context.nextSlice), (items) =>
+    save(known, items, request, context),
+  )
 }
 
 function save(

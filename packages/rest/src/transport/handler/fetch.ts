@@ -126,7 +126,8 @@ export function completed(
   const { status, headers: own, body, stream } = response
   const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
   if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
-  if (method !== 'HEAD' || status === NOT_MODIFIED) return { status, headers, body }
+  if (method !== 'HEAD' || status === NOT_MODIFIED)
+    return headers === own ? response : { status, headers, body }
   return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
 }
 

@@ -127,10 +127,7 @@ export class RequestRun implements HandleContext {
         : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
-    if (session instanceof CookieSession) {
-      const resumed = session.resume()
-      return isPromise(resumed) ? resumed.then(() => this.#permit()) : this.#permit()
-    }
+    if (session instanceof CookieSession) return andThen(session.resume(), () => this.#permit())
     // A preflight request of a browser carries no credentials.
     if (head.verb === 'OPTIONS') return this.#permit()
     return andThen(this.#identified(), (user) => andThen(session.enter(user), () => this.#permit()))
@@ -188,7 +185,7 @@ export class RequestRun implements HandleContext {
     this.#bodyHold = bodies.begin()
     const source = this.#input.body
     const body = readRequestBody(source, head, this.header, this.limits, this.#bodyHold)
-    return isPromise(body) ? body.then((body) => this.#dispatch(body)) : this.#dispatch(body)
+    return andThen(body, (body) => this.#dispatch(body))
   }
 
   #dispatch(body: RawBody): Awaitable<RestResponse> {
@@ -204,10 +201,7 @@ export class RequestRun implements HandleContext {
     const { verb, action, address, parameters, takesBody, changesState } = head
     // Member by member: an object that is spread would have a hidden class of its own.
     const request = { verb, action, address, parameters, takesBody, changesState, body, conditions }
-    const answer = handle(request, this)
-    return isPromise(answer)
-      ? answer.then((answer) => this.#conclude(answer))
-      : this.#conclude(answer)
+    return andThen(handle(request, this), (answer) => this.#conclude(answer))
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
@@ -328,14 +322,8 @@ export class RequestRun implements HandleContext {
   /** Adds the headers of the session and of the request's origin. */
   #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
-    const cookie = this.session.headers
-    const cors =
-      allowedOrigins.length === 0
-        ? null
-        : corsHeaders(this.header, allowedOrigins, response.headers.allow)
-    const isComplete =
-      cookie === null && cors === null && response.stream === undefined && this.#method !== 'HEAD'
-    const whole = isComplete ? response : completed(response, this.#method, cookie, cors)
+    const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
+    const whole = completed(response, this.#method, this.session.headers, cors)
     return this.#hold === null ? whole : handedOver(whole, this.#hold, this.#input)
   }
 

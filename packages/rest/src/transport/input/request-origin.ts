@@ -60,7 +60,8 @@ export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
   allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-): { readonly [name: string]: string } {
+): { readonly [name: string]: string } | null {
+  if (allowedOrigins.length === 0) return null
   const origin = header('origin')
   const isAny = allowedOrigins.includes('*')
   if (!isAny && (origin === null || !allowedOrigins.includes(origin))) return { vary: 'Origin' }
