@@ -6,6 +6,7 @@ import { type FieldText, inputText, parseInput } from './field-value.ts'
 import { type Attribute, type DataClass, membersOf } from './model.ts'
 import type { Scene } from './scene.ts'
 import { stepOfUpdates } from './undo.ts'
+import { usePressOutside } from './use-press-outside.ts'
 import { ValueInput } from './value-input.tsx'
 
 interface CellEditorProps {
@@ -60,13 +61,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   useLayoutEffect(() => {
     if (theirs === null) refocus()
   }, [theirs])
-  useEffect(() => {
-    const onPointerDown = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !isInside(target)) latestSave.current(0)
-    }
-    document.addEventListener('pointerdown', onPointerDown)
-    return () => document.removeEventListener('pointerdown', onPointerDown)
-  }, [])
+  usePressOutside(frame, () => save(0))
   const reportLoss = (reason: string) =>
     notify(`${attribute.name} of ${String(before.__KEY)} is not saved${reason}`)
   const hasEnded = () => state.current === 'ended'
@@ -122,8 +117,6 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       }
     }
   }
-  const latestSave = useRef(save)
-  latestSave.current = save
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
     if (event.key === 'Escape') finish(0)

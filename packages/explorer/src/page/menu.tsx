@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
+import { usePressOutside } from './use-press-outside.ts'
 
 interface MenuProps {
   readonly summary: string
@@ -13,14 +14,9 @@ interface MenuProps {
 /** A button that opens a group of controls. Escape and a press elsewhere close it. */
 export function Menu({ summary, icon, legend, children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    const onPointerDown = ({ target }: PointerEvent) => {
-      if (menu.current?.open && target instanceof Node && !menu.current.contains(target))
-        menu.current.open = false
-    }
-    document.addEventListener('pointerdown', onPointerDown)
-    return () => document.removeEventListener('pointerdown', onPointerDown)
-  }, [])
+  usePressOutside(menu, () => {
+    if (menu.current !== null) menu.current.open = false
+  })
   return (
     <details
       ref={menu}

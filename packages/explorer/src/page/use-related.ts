@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { anyOf } from './addresses.ts'
+import { anyOf, type Parameters } from './addresses.ts'
 import { cellText, deferredOf } from './field-value.ts'
 import { labelAttributeOf } from './labels.ts'
 import { attributeOf, type DataClass, listOf, membersOf } from './model.ts'
@@ -24,58 +24,70 @@ export function useRelated(
   const [related, setRelated] = useState<Related>(new Map())
   useEffect(() => {
     const stop = new AbortController()
-    const add = (name: string, found: ReadonlyMap<string, string>) =>
-      setRelated((before) => new Map([...before, [name, found]]))
     const rows = entities.map(membersOf)
-    const keys = rows.map(({ __KEY }) => __KEY).filter(isText)
     for (const name of columns) {
-      const { kind, target, inverse } = attributeOf(dataClass, name) ?? {}
-      const other = target == null ? undefined : model.classes.get(target)
-      if (other === undefined) continue
-      const path = encodeURIComponent(other.name)
-      const { signal } = stop
-      if (kind === 'relatedEntity') {
-        const label = labelAttributeOf(other)
-        const targets = [...new Set(rows.map((row) => deferredOf(row[name])?.key).filter(isText))]
-        if (label === null || other.key === null || targets.length === 0) continue
-        const parameters = {
-          $attributes: label,
-          $filter: anyOf(other.key, targets),
-          $top: targets.length,
-        }
-        ask(path, { parameters, signal }).then(
-          (page) => {
-            const found = listOf(membersOf(page).__ENTITIES).map(membersOf)
-            const attribute = attributeOf(other, label)
-            const labels = found.map((one) => [one.__KEY, cellText(one[label], attribute)])
-            add(name, new Map(labels.map(([key, text]) => [String(key), String(text)])))
-          },
-          () => {},
-        )
-      } else if (inverse != null && dataClass.key !== null && keys.length > 0) {
-        const by = `${inverse}.${dataClass.key}`
-        const parameters = {
-          $groupby: by,
-          $aggregates: 'count',
-          $filter: anyOf(by, keys),
-          $top: keys.length,
-        }
-        ask(path, { parameters, signal }).then(
-          (answer) => {
-            const groups = listOf(membersOf(answer).__GROUPS).map(membersOf)
-            const counts = new Map(groups.map((group) => [String(group[by]), Number(group.count)]))
-            add(
-              name,
-              new Map(keys.map((key) => [key, (counts.get(key) ?? 0).toLocaleString('en')])),
-            )
-          },
-          () => {},
-        )
-      }
+      const attribute = attributeOf(dataClass, name)
+      const target = model.classes.get(attribute?.target ?? '')
+      if (attribute === undefined || target === undefined) continue
+      const question =
+        attribute.kind === 'relatedEntity'
+          ? labelsOf(target, rows, name)
+          : countsOf(dataClass, attribute.inverse, rows)
+      if (question === null) continue
+      const { parameters, read } = question
+      ask(encodeURIComponent(target.name), { parameters, signal: stop.signal }).then(
+        (answer) => setRelated((before) => new Map([...before, [name, read(membersOf(answer))]])),
+        () => {},
+      )
     }
     return () => stop.abort()
   }, [dataClass, columns.join(), entities])
   return related
+}
+
+type Members = ReturnType<typeof membersOf>
+
+/** What is asked of the related dataclass, and what the answer says by key. */
+interface Question {
+  readonly parameters: Parameters
+  readonly read: (answer: Members) => ReadonlyMap<string, string>
+}
+
+function labelsOf(target: DataClass, rows: readonly Members[], name: string): Question | null {
+  const label = labelAttributeOf(target)
+  const keys = [...new Set(rows.map((row) => deferredOf(row[name])?.key).filter(isText))]
+  if (label === null || target.key === null || keys.length === 0) return null
+  const attribute = attributeOf(target, label)
+  return {
+    parameters: { $attributes: label, $filter: anyOf(target.key, keys), $top: keys.length },
+    read: ({ __ENTITIES }) => {
+      const found = listOf(__ENTITIES).map(membersOf)
+      return new Map(found.map((one) => [String(one.__KEY), cellText(one[label], attribute)]))
+    },
+  }
+}
+
+function countsOf(
+  { key }: DataClass,
+  inverse: string | null,
+  rows: readonly Members[],
+): Question | null {
+  const keys = rows.map(({ __KEY }) => __KEY).filter(isText)
+  if (key === null || inverse === null || keys.length === 0) return null
+  const path = `${inverse}.${key}`
+  return {
+    parameters: {
+      $groupby: path,
+      $aggregates: 'count',
+      $filter: anyOf(path, keys),
+      $top: keys.length,
+    },
+    read: ({ __GROUPS }) => {
+      const groups = listOf(__GROUPS).map(membersOf)
+      const found = new Map(groups.map((group) => [String(group[path]), Number(group.count)]))
+      return new Map(keys.map((key) => [key, (found.get(key) ?? 0).toLocaleString('en')]))
+    },
+  }
 }
 
 function isText(value: unknown): value is string {
