@@ -5,8 +5,7 @@ import type { QueryOptions, SelectionPlans } from '../model/selection-types.ts'
 import type { DataClassPlans } from '../model/table-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
-import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { indexedComparisons } from '../plan/physical-plan.ts'
+import { indexedComparisons, type PhysicalPlan } from '../plan/physical-plan.ts'
 import {
   conditionOfSelection,
   explainOrder,

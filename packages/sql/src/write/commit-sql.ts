@@ -132,7 +132,7 @@ export function gateSql(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
   const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
-  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${`${seen}`}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
+  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${String(seen)}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
 }
 
 /** The columns of the change table that differ from row to row. */

@@ -2,8 +2,8 @@ import { persistenceOf } from '../../capability/dumps.ts'
 import { handleOf } from '../../kernel/handle.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import { describeFound, refused } from '../../value/check-options.ts'
-import type { BrowserJournal } from './browser-options.ts'
 import {
+  type BrowserJournal,
   type BrowserJournalOptions,
   checkBrowserOptions,
   DATABASE_PREFIX,

@@ -3,8 +3,12 @@ import { isEntiaError } from '../../errors.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import type { Writer } from '../../write/writer.ts'
 import type { Journal } from '../journal/store-journal.ts'
-import type { BrowserJournal } from './browser-options.ts'
-import { type BrowserRole, type BrowserSettings, DATABASE_PREFIX } from './browser-options.ts'
+import {
+  type BrowserJournal,
+  type BrowserRole,
+  type BrowserSettings,
+  DATABASE_PREFIX,
+} from './browser-options.ts'
 import { Follower } from './follower.ts'
 import { messageOf, propose, type TabMessage } from './messages.ts'
 import type { BrowserPorts, TabChannel } from './ports.ts'
