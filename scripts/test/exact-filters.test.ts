@@ -25,7 +25,7 @@ const ALLOWED = new Map<string, readonly string[]>([
     ],
   ],
   // Plans name the comparison that runs, which knows no wildcards.
-  ['packages/core/src/filter/describe-predicate.ts', ["employer.city = 'Paris'"]],
+  ['packages/core/src/filter/predicate.ts', ["employer.city = 'Paris'"]],
 ])
 
 /** Programs whose texts users read: what commands print and write, and what assistants are told. */

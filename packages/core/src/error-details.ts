@@ -58,7 +58,7 @@ export interface CoreErrorDetails {
     readonly failures: readonly NestedError[]
   }
   hookTooDeep: { readonly dataClass: string; readonly hook: string; readonly limit: number }
-  // model/model-invalid.ts
+  // model/names.ts
   modelInvalid: {
     readonly dataClass: string
     readonly attribute: string | null
@@ -139,7 +139,7 @@ export interface CoreErrorDetails {
     /** Rows of earlier commits of the same load, which stay; none unless given. */
     readonly stored?: number
   }
-  // storage/storage-errors.ts
+  // storage/stored-key.ts
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   /** Bytes as dumps and journals have them. */
   entityTooLarge: {

@@ -5,13 +5,14 @@ export type * from './error-details.ts'
 export { type CommonErrorCode, EntiaError, type ErrorFactory, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/time-slices.ts'
 export type { FilterLimits } from './filter/limits.ts'
-export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'
 export {
   type FilterHalves,
+  findQuotedParts,
   type OrderPart,
+  type QuotedPart,
   splitFilter,
   splitOrder,
-} from './filter/split-filter.ts'
+} from './filter/print-filter.ts'
 export { mergeDeltas } from './live/live-change.ts'
 export type * from './model/async-call-types.ts'
 export type * from './model/async-local.ts'

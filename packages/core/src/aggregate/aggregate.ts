@@ -5,9 +5,8 @@ import {
   visitValues,
 } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
-import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
 import { Steps } from '../execute/steps.ts'
-import type { TimeSlices } from '../execute/time-slices.ts'
+import { listedSlots, livingSlots, type TimeSlices } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import { notApplicable, type ResolvedPath } from '../model/path.ts'
 import type { Aggregates } from '../model/selection-types.ts'

@@ -5,9 +5,9 @@ import { isRelation, notApplicable, type ResolvedPath } from '../model/path.ts'
 import type { Binder } from '../query/selection-port.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { toOneSteps } from './column-codes.ts'
-import { isDateSpan } from './date-spans.ts'
 import { refuseBoxed } from './distinct.ts'
 import type { ValuePath } from './value-codes.ts'
+import { isDateSpan } from './value-codes.ts'
 
 /** The aggregates of the values of one path. */
 export interface AggregatedPath extends ValuePath {

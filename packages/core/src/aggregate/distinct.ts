@@ -5,9 +5,9 @@ import {
   visitValues,
 } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
-import { listedSlots, livingSlots } from '../execute/listed-slots.ts'
 import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
 import { Steps } from '../execute/steps.ts'
+import { listedSlots, livingSlots } from '../execute/time-slices.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import { notApplicable, type ResolvedPath } from '../model/path.ts'

@@ -1,4 +1,4 @@
-import { describeOrderBy, describePredicate } from '../filter/describe-predicate.ts'
+import { describeOrderBy, describePredicate } from '../filter/predicate.ts'
 import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import { explainSelection } from '../query/explain-selection.ts'

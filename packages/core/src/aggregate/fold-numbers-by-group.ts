@@ -1,6 +1,6 @@
 import type { Database } from '../execute/database.ts'
-import { livingSlots } from '../execute/listed-slots.ts'
 import type { Steps } from '../execute/steps.ts'
+import { livingSlots } from '../execute/time-slices.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'

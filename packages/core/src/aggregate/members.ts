@@ -1,6 +1,6 @@
 import type { Database } from '../execute/database.ts'
-import { livingSlots } from '../execute/listed-slots.ts'
 import type { Steps } from '../execute/steps.ts'
+import { livingSlots } from '../execute/time-slices.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 

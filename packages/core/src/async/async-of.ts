@@ -1,4 +1,4 @@
-import { needCapabilities } from '../kernel/handle.ts'
+import { needCapabilities } from '../kernel/capability.ts'
 import type { ChangesOptions, InProcessAsyncStore } from '../model/async-local.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'

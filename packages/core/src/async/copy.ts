@@ -10,7 +10,7 @@ import {
 import type { AnyEntity } from '../model/entity-types.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
-import { inJson, isSameAsShown } from '../write/same-as-shown.ts'
+import { inJson, isSameAsShown } from '../write/draft.ts'
 
 /** The key and stamp of an entity as it was read. */
 export interface Marks {

@@ -1,11 +1,10 @@
 import { produce } from 'immer'
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { DataClassLoads, LoadOptions, LoadResult, UpdateResult } from '../model/table-types.ts'
 import { tableParts } from '../query/queries.ts'
-import { loadMany, updateMany } from '../write/bulk-writes.ts'
+import { loadMany, updateMany } from '../write/update-all.ts'
 
 function load(this: DataClassTable, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
 function load(

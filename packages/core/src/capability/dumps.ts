@@ -1,7 +1,6 @@
 import { Persistence } from '../dump/persistence.ts'
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf, perStore } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, perStore } from '../kernel/handle.ts'
 import type { StoreDumps } from '../model/store-types.ts'
 
 const ofHandle = perStore(

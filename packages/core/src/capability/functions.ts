@@ -1,7 +1,6 @@
 import { EntiaError } from '../errors.ts'
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf } from '../kernel/capability.ts'
 import type { DataClassTable, DataStore } from '../kernel/data-store.ts'
-import { handleOf } from '../kernel/handle.ts'
 import type { ClassFunction, ClassModel, StoreFunction } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { isEntity, keyOf } from '../model/entity.ts'

@@ -1,5 +1,4 @@
-import type { Capability } from '../kernel/capability.ts'
-import { handleOf, perStore, type StoreHandle } from '../kernel/handle.ts'
+import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import {
   type LiveSource,
@@ -13,13 +12,47 @@ import type { Untyped } from '../model/definition.ts'
 import { keyOf, stampOf } from '../model/entity.ts'
 import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from '../model/live-types.ts'
 import type { SelectionLive } from '../model/selection-types.ts'
+import type { StoreFigures as Figures } from '../model/store-types.ts'
 import { rewrite } from '../plan/rewrite.ts'
+import type { Clock } from '../ports.ts'
+import type { Reader } from '../query/reader.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import type { SelectionPort } from '../query/selection-port.ts'
 import type { Watch } from '../query/watch.ts'
 import { refused } from '../value/check-options.ts'
-import { StoreFigures } from './store-figures.ts'
+import type { Writer } from '../write/writer.ts'
 import { storeOfSelection } from './store-of-selection.ts'
+
+/** The counters of a store. Reading a property reads the counter. */
+class StoreFigures implements Figures {
+  readonly #writer: Writer
+  readonly #reader: Reader
+  readonly #clock: Clock
+  readonly #begin: number
+
+  constructor(writer: Writer, reader: Reader, clock: Clock) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#clock = clock
+    this.#begin = clock.monotonic()
+  }
+
+  get uptimeMilliseconds(): number {
+    return this.#clock.monotonic() - this.#begin
+  }
+  get historyCommits(): number {
+    return this.#writer.history.commits
+  }
+  get historyBytes(): number {
+    return this.#writer.history.bytes
+  }
+  get keptTextCharacters(): number {
+    return this.#writer.tables.reduce((sum, { rowCache }) => sum + (rowCache?.characters ?? 0), 0)
+  }
+  get filtersCompiled(): number {
+    return this.#reader.names.filtersCompiled + this.#reader.exposedNames.filtersCompiled
+  }
+}
 
 const liveQueriesOf = perStore(({ writer, reader }) => {
   const queries = new LiveQueries(writer.listeners, reader.database, () => writer.outside('live'))

@@ -1,5 +1,4 @@
-import type { Capability } from '../kernel/capability.ts'
-import type { StoreHandle } from '../kernel/handle.ts'
+import type { Capability, StoreHandle } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { SelectionProjections } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'

@@ -1,6 +1,5 @@
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Session } from '../model/session-types.ts'
 import type { StoreServerState } from '../model/store-types.ts'
 import { ServerState } from '../server-state/server-state.ts'

@@ -1,7 +1,6 @@
 import type { ReadingLimits } from '../execute/time-slices.ts'
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { StoreReadings } from '../model/store-types.ts'
 import { StoreReading } from '../query/reader.ts'
 import { fromZero } from '../value/check-options.ts'

@@ -1,6 +1,5 @@
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf, perStore } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, perStore } from '../kernel/handle.ts'
 import type { Snapshot, StoreSnapshots } from '../model/store-types.ts'
 import { Snapshots } from '../write/snapshot.ts'
 

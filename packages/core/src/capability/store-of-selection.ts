@@ -1,4 +1,4 @@
-import { handleOfReader, type StoreHandle } from '../kernel/handle.ts'
+import { handleOfReader, type StoreHandle } from '../kernel/capability.ts'
 import type { SelectionPort } from '../query/selection-port.ts'
 import { pastError } from '../view/past-store.ts'
 

@@ -1,6 +1,5 @@
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf } from '../kernel/handle.ts'
 import type { StoreVerification } from '../model/store-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { verifyTable } from '../storage/verify-table.ts'

@@ -1,6 +1,5 @@
-import type { Capability } from '../kernel/capability.ts'
+import { type Capability, handleOf } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { StoreViews } from '../model/store-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'

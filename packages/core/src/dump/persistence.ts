@@ -1,13 +1,157 @@
 import type { Catalog } from '../model/catalog.ts'
+import { Occupancy } from '../storage/occupancy.ts'
+import { Table } from '../storage/table.ts'
+import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/table-load.ts'
 import type { Writer } from '../write/writer.ts'
 import { dumpPieces, dumpStore } from './dump.ts'
-import { encodeCommit } from './journal-record.ts'
-import type { CheckedDump } from './read-dump.ts'
-import { Replacement } from './replacement.ts'
+import { encodeCommit, replayCommit } from './journal-record.ts'
+import { adoptSequences, type CheckedDump, checkRelations } from './read-dump.ts'
 import { LatestWrites, StoreMoment } from './store-moment.ts'
 
+/** As many replayed changes of a table, and one for every fourth of its records, tidy it. */
+const TIDY_AFTER_CHANGES = 4096
+const RECORDS_OF_A_CHANGE = 4
+
+/**
+ * Replaces all data of a store by a dump and the commits after it, which may come one after the
+ * other. They are read into tables of their own, so the store has its data until `finish`, and
+ * keeps them if something is refused.
+ */
+class Replacement {
+  readonly #catalog: Catalog
+  readonly #writer: Writer
+  /** Called after all data was replaced. */
+  readonly #replaced: () => void
+  /**
+   * A store that holds only some entities can be opened with another model: dataclasses that are
+   * not as they were are empty then. Its files cannot be continued, so its global stamp is higher.
+   */
+  readonly converts: boolean
+  #tables: readonly Table[] = []
+  /** The tables by their numbers in the dump and in the commits after it. */
+  #dumped: readonly (Table | null)[] = []
+  /** When a table was tidied last. */
+  readonly #versions = new Map<Table, number>()
+  #globalStamp = 0
+  #births = 0
+  #isReplayed = false
+
+  constructor(catalog: Catalog, writer: Writer, replaced: () => void, mayConvert: boolean) {
+    this.converts = mayConvert && writer.mayDangle
+    this.#catalog = catalog
+    this.#writer = writer
+    this.#replaced = replaced
+  }
+
+  /** Reads a dump. Cost: O(data). Throws `dumpInvalid`. */
+  begin(dump: CheckedDump): void {
+    if (!this.converts) dump.checkModel(this.#catalog)
+    this.#tables = this.#writer.tables.map(
+      ({ model, indexFactory }) => new Table(model, indexFactory),
+    )
+    this.#globalStamp = dump.globalStamp
+    this.#isReplayed = false
+    this.#versions.clear()
+    if (this.#writer.mayDangle) this.#dumped = dump.readPart(this.#tables, this.#nextBirth)
+    else {
+      dump.readInto(this.#tables, this.#catalog, this.#nextBirth)
+      this.#dumped = this.#tables
+    }
+  }
+
+  /** Replays commits. Cost: O(records touched, their indexes). Throws `dumpInvalid`. */
+  replay(commits: readonly Uint8Array[]): void {
+    for (const commit of commits)
+      this.#globalStamp = replayCommit(this.#dumped, commit, this.#nextBirth)
+    this.#isReplayed ||= commits.length > 0
+    for (const table of this.#tables) this.#tidy(table)
+  }
+
+  isComplete(): boolean {
+    return true
+  }
+
+  /**
+   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere, and
+   * `storeClosed`. Cost: O(records).
+   */
+  finish(): void {
+    if (this.#isReplayed) {
+      if (!this.#writer.mayDangle) checkRelations(this.#tables)
+      adoptSequences(this.#tables)
+      for (const table of this.#tables) tidyTable(table)
+    }
+    for (const [i, table] of this.#writer.tables.entries()) sameIndexes(this.#tables[i], table)
+    this.#writer.replace((tables, nextBirth) => {
+      for (const [i, table] of tables.entries()) takeOver(table, this.#tables[i], nextBirth)
+      return this.#globalStamp + Number(this.#isConverted)
+    })
+    this.#tables = []
+    this.#versions.clear()
+    this.#replaced()
+  }
+
+  get #isConverted(): boolean {
+    return (
+      this.#dumped.length !== this.#tables.length ||
+      this.#dumped.some((table, at) => table !== this.#tables[at])
+    )
+  }
+
+  /**
+   * As the store did while it made these commits. Otherwise memory would grow with the commits of a
+   * store that stays small, and with texts that hardly repeat. Amortised.
+   */
+  #tidy(table: Table): void {
+    forgetLongWords(table)
+    const changes = table.version - (this.#versions.get(table) ?? 0)
+    if (changes <= TIDY_AFTER_CHANGES + table.liveCount / RECORDS_OF_A_CHANGE) return
+    this.#versions.set(table, table.version)
+    tidyTable(table)
+  }
+
+  readonly #nextBirth = (): number => ++this.#births
+}
+
+/** Creates and drops ordered indexes as the program did at run time. */
+function sameIndexes(table: Table, like: Table): void {
+  for (const { ordinal } of table.model.storage) {
+    const isOrdered = table.indexes[ordinal]?.isOrdered === true
+    const isMeantToBe = like.indexes[ordinal]?.isOrdered === true
+    if (isMeantToBe && !isOrdered) createIndex(table, ordinal)
+    if (isOrdered && !isMeantToBe) dropIndex(table, ordinal)
+  }
+}
+
+/**
+ * Gives a table the records and indexes of another one, which is not used any more. Cost: O(1) for
+ * each record.
+ */
+function takeOver(table: Table, other: Table, nextBirth: () => number): void {
+  table.columns = other.columns
+  table.indexes = other.indexes
+  table.keys = other.keys
+  table.length = other.length
+  table.capacity = other.capacity
+  table.liveCount = other.liveCount
+  table.occupiedBelow = other.occupiedBelow
+  table.live = other.live
+  table.stamps = other.stamps
+  table.timestamps = other.timestamps
+  table.timestampHalves = other.timestampHalves
+  table.births = other.births
+  for (const slot of table.liveSlots()) table.births[slot] = nextBirth()
+  // No record is as old as anything that was read before.
+  table.occupancy = new Occupancy()
+  table.sequence = other.sequence
+  table.version += other.version + 1
+  table.layout += other.layout + 1
+  table.removals++
+  table.rowCache?.forgetAll()
+}
+
 /** A dump of one state that is written while commits go on. */
-export interface DumpUnderWay {
+interface DumpUnderWay {
   /** The bytes of `dump()`. They can be read once. */
   readonly pieces: Iterable<Uint8Array>
   /** Call it after the last piece, or when no more pieces are needed. */

@@ -19,10 +19,10 @@ import {
   scanEqual,
   scanFlags,
   scanInts,
+  WordFlags,
 } from './column-loops.ts'
 import { compileTest } from './test-value.ts'
 import type { TimeSlices } from './time-slices.ts'
-import { WordFlags } from './word-flags.ts'
 
 /**
  * One comparison of one column as loops. Removed records read as null in every column, so only a

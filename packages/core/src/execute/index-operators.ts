@@ -14,10 +14,9 @@ import {
   union,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { allRecords, setOf } from './collected-set.ts'
 import type { Database, Operators } from './database.ts'
 import { placesOf, windowsOf } from './index-access.ts'
-import { narrowedSet, narrowedSlots, scanTable } from './narrowed-set.ts'
+import { allRecords, narrowedSet, narrowedSlots, scanTable, setOf } from './narrowed-set.ts'
 import { runPlan } from './run-plan.ts'
 import { collectPlaces, SCAN_OPERATORS } from './scan-operators.ts'
 import { collectForward, joinIndex, listsOfJoin, semiJoin } from './semi-join.ts'

@@ -1,4 +1,4 @@
-import { DenseSet } from '../storage/dense-set.ts'
+import { DenseSet } from '../storage/record-set.ts'
 
 /** Record numbers, or places, in an order. */
 export type Slots = Int32Array | readonly number[]

@@ -1,11 +1,10 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
 import { findHead, isHeadShort } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
-import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
+import { bucketsOf, firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
 

@@ -5,9 +5,8 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { countOf, intersection, type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database, Trace, TraceOptions } from './database.ts'
-import { listedSlots } from './listed-slots.ts'
 import { narrowedSet, narrowedSlots } from './narrowed-set.ts'
-import { onceOf } from './time-slices.ts'
+import { listedSlots, onceOf } from './time-slices.ts'
 
 /** Operators take the plans of their own kind. */
 type Operator = (

@@ -2,12 +2,11 @@ import type { IndexAccess, IndexPlan } from '../plan/physical-plan.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { countOf, EMPTY_SET, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { allRecords, setOf } from './collected-set.ts'
 import type { Operators } from './database.ts'
-import { listedSlots } from './listed-slots.ts'
-import { narrowedSet, narrowedSlots, scanTable } from './narrowed-set.ts'
+import { allRecords, narrowedSet, narrowedSlots, scanTable, setOf } from './narrowed-set.ts'
 import { listsOf, pointAccess } from './point-access.ts'
 import { runPlan } from './run-plan.ts'
+import { listedSlots } from './time-slices.ts'
 
 /** Scans, look-ups of single values, and tests of what these find. */
 export const SCAN_OPERATORS = {

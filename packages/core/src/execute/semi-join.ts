@@ -6,10 +6,10 @@ import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { denseSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
-import { listedSlots } from './listed-slots.ts'
+import { setOf } from './narrowed-set.ts'
 import { Steps } from './steps.ts'
+import { listedSlots } from './time-slices.ts'
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>

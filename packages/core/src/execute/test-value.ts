@@ -1,8 +1,13 @@
 import { assertNever } from '../errors.ts'
 import type { ExactTest, Scalar, Test } from '../filter/predicate.ts'
-import { matchesKeyword, patternList } from '../value/pattern-list.ts'
+import {
+  matchesKeyword,
+  matchesWildcard,
+  patternList,
+  type Wildcard,
+  wildcardPrefix,
+} from '../value/pattern-list.ts'
 import { textKey } from '../value/text-key.ts'
-import { matchesWildcard, type Wildcard, wildcardPrefix } from '../value/wildcard.ts'
 import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
 /** The results of a test for null and for other values. */

@@ -1,4 +1,6 @@
 import { EntiaError } from '../errors.ts'
+import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
 import { MemoKeys, type Slots } from './memo-keys.ts'
 
 export type { Slots }
@@ -225,3 +227,19 @@ function shorten(work: Work, end: number): void {
 
 const overBudget = (what: string, limit: number, option: string): EntiaError =>
   new EntiaError('budgetExceeded', { what, limit, option })
+
+// A sliced read lists records once: later time slices find its results by the same list.
+
+/** The members of a set in record order. */
+export const listedSlots = (slices: TimeSlices | null, set: RecordSet): Int32Array =>
+  onceOf(slices, ['slots', set], () => slotsOf(set))
+
+/** The members of a set, or all living records if it is null. */
+export const livingSlots = (
+  slices: TimeSlices | null,
+  table: Table,
+  set: RecordSet | null,
+): Int32Array =>
+  set !== null
+    ? listedSlots(slices, set)
+    : onceOf(slices, ['living', table], () => table.liveSlots())

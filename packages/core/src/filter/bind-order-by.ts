@@ -1,11 +1,31 @@
 import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import { type BindContext, type BindOptions, bindContext, refusedAt } from './context.ts'
-import { parseOrderBy } from './parse-order-by.ts'
+import { checkLimit, DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
+import { runParser } from './parse-filter.ts'
 import type { OrderBy, OrderTerm } from './predicate.ts'
 import { namesRelevance, relevanceOf } from './relevance.ts'
 import { resolveFilterPath } from './resolve-filter-path.ts'
 import type { OrderBySyntax, OrderTermSyntax } from './syntax.ts'
+
+/**
+ * Reads an order such as `salary desc, employer.name`. Cost: linear in the text. Throws
+ * `orderBySyntax` with the place, or `filterTooLarge`; nothing else.
+ */
+export function parseOrderBy(
+  text: string,
+  limits: FilterLimits = DEFAULT_FILTER_LIMITS,
+): OrderBySyntax {
+  checkLimit(limits, 'maxFilterLength', text.length)
+  const terms = runParser(
+    'OrderBy',
+    text,
+    limits,
+    (orderBy, offset, expected) => new EntiaError('orderBySyntax', { orderBy, offset, expected }),
+  )
+  checkLimit(limits, 'maxSortKeys', terms.length)
+  return terms
+}
 
 /**
  * Turns an order such as `employer.name desc, notes.rank` into attributes. Paths go through to-one

@@ -1,15 +1,16 @@
 import { describeFound, Refusal } from '../value/check-options.ts'
 import { coerceLiteral } from '../value/coerce.ts'
 import { isWellFormed } from '../value/json.ts'
-import { parseKeywords } from '../value/pattern-list.ts'
+import { parseKeywords, parseWildcard, unescaped, type Wildcard } from '../value/pattern-list.ts'
 import { textKey } from '../value/text-key.ts'
-import { parseWildcard, unescaped, type Wildcard } from '../value/wildcard.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
 import {
   type Comparable,
   convert,
   described,
+  isPlainText,
   jsonLiteral,
+  plainKey,
   refusedBy,
   spellingOf,
   wrongType,
@@ -18,7 +19,6 @@ import { filterError } from './filter-errors.ts'
 import { checkLimit } from './limits.ts'
 import { isNegative, type ListOperator, OPERATORS, type Operator, takesList } from './operators.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
-import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
 import type { PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
 

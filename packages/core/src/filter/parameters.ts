@@ -1,6 +1,9 @@
-import type { EntiaError } from '../errors.ts'
+import { type EntiaError, isEntiaError } from '../errors.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import { filterError } from './filter-errors.ts'
-import type { PlaceholderSyntax } from './syntax.ts'
+import { checkLimit, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
+import { parseFilter } from './parse-filter.ts'
+import type { ConditionSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.ts'
 
 /**
  * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the
@@ -10,7 +13,7 @@ import type { PlaceholderSyntax } from './syntax.ts'
  */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
-export const LONG_FORM: readonly string[] = ['values', 'parameters', 'attributes']
+const LONG_FORM: readonly string[] = ['values', 'parameters', 'attributes']
 
 /**
  * The value given for a placeholder, never null or undefined. Named values are own properties only.
@@ -89,4 +92,156 @@ function missing({ name }: PlaceholderSyntax, value: null | undefined): EntiaErr
       ? 'null was given. Write null in the filter itself, as in "attribute = null".'
       : 'none was given. Give a value for each placeholder of the filter.'
   return filterError('placeholderMissing', { placeholder: `:${name}`, problem })
+}
+
+const NO_PLACEHOLDERS = Object.freeze({ names: Object.freeze([]), forAttributes: false })
+
+/**
+ * The placeholders of a condition, each once, in the order of the text, and whether one of them
+ * stands for an attribute. Throws `filterTooLarge`.
+ */
+export function findPlaceholders(
+  text: string,
+  condition: ConditionSyntax | null,
+  limits: FilterLimits,
+): { readonly names: readonly string[]; readonly forAttributes: boolean } {
+  if (condition === null || !text.includes(':')) return NO_PLACEHOLDERS
+  const found: PlaceholderSyntax[] = []
+  const forAttributes = gather(condition, found)
+  const names = [...new Set(found.map(({ name }) => name))]
+  checkLimit(limits, 'maxPlaceholders', names.length)
+  return { names: Object.freeze(names), forAttributes }
+}
+
+/** True when a placeholder stands for an attribute. */
+function gather(condition: ConditionSyntax, found: PlaceholderSyntax[]): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      let forAttributes = false
+      for (const part of condition.parts) forAttributes = gather(part, found) || forAttributes
+      return forAttributes
+    }
+    case 'except': {
+      const isLeft = gather(condition.left, found)
+      return gather(condition.right, found) || isLeft
+    }
+    case 'not':
+      return gather(condition.part, found)
+    case 'comparison':
+      if (condition.path.kind === 'placeholder') found.push(condition.path)
+      gatherValues(condition.value, found)
+      return condition.path.kind === 'placeholder'
+    case 'isTrue':
+      if (condition.path.kind === 'placeholder') found.push(condition.path)
+      return condition.path.kind === 'placeholder'
+  }
+}
+
+function gatherValues(value: ValueSyntax, found: PlaceholderSyntax[]): void {
+  if (value.kind === 'placeholder') found.push(value)
+  else if (value.kind === 'list')
+    for (const item of value.items) if (item.kind === 'placeholder') found.push(item)
+}
+
+/** A position, from 1, or the name of a value. */
+type Name = number | string
+
+/** The values that the placeholders of filters read. */
+export class UsedParameters {
+  readonly #text: string
+  readonly #used: ReadonlySet<Name>
+
+  /** `placeholders`: those of the text, without colons. */
+  constructor(text: string, placeholders: readonly string[]) {
+    this.#text = text
+    // `:user.id` reads the value `user`.
+    this.#used = new Set(
+      placeholders.map((name) => (/^[0-9]+$/.test(name) ? Number(name) : name.split('.')[0])),
+    )
+  }
+
+  /**
+   * Refuses a value that no placeholder reads: it shows that the filter is not the one that was
+   * meant. Cost: O(values). Throws `parameterUnused`, `argumentInvalid` for what holds no values.
+   */
+  check(parameters: FilterParameters | undefined): void {
+    // A caller in JavaScript may give anything.
+    if (parameters === undefined || parameters === null) return
+    if (typeof parameters !== 'object')
+      throw refused(
+        'The parameters of a filter',
+        'an array, or an object of names',
+        describeFound(parameters),
+      )
+    this.#only(parameters, (name) => {
+      throw this.#unused(name)
+    })
+  }
+
+  /** The same parameters without the values that no placeholder reads. Cost: O(values). */
+  only(parameters: FilterParameters): FilterParameters {
+    return this.#only(parameters, () => undefined) as FilterParameters
+  }
+
+  #only(parameters: FilterParameters, drop: (name: Name) => void): unknown {
+    const part = (given: unknown): unknown => {
+      if (Array.isArray(given)) return given.map((value, at) => this.#kept(at + 1, value, drop))
+      return mapMembers(given as object, (name, value) => this.#kept(name, value, drop))
+    }
+    const names = Array.isArray(parameters) ? [] : Object.keys(parameters)
+    if (names.length === 0 || !names.every((name) => LONG_FORM.includes(name)))
+      return part(parameters)
+    return mapMembers(parameters, (name, value) =>
+      this.#used.has(name) || typeof value !== 'object' || value === null
+        ? this.#kept(name, value, drop)
+        : part(value),
+    )
+  }
+
+  #kept(name: Name, value: unknown, drop: (name: Name) => void): unknown {
+    if (value === undefined || this.#used.has(name)) return value
+    return drop(name)
+  }
+
+  #unused(name: Name): Error {
+    const short = String(name).slice(0, 100)
+    const isQuoted = standsIn(this.#text, `:${name}`)
+    return filterError('parameterUnused', {
+      parameter: typeof name === 'number' ? `parameter ${name}` : `the parameter "${short}"`,
+      remedy: isQuoted
+        ? `The filter has :${short} in quotes, where it is text: write it without quotes.`
+        : `Write :${short} where its value belongs, or remove it.`,
+    })
+  }
+}
+
+/** The object with other values. A name may be `__proto__`. */
+const mapMembers = (given: object, map: (name: string, value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, map(name, value)]))
+
+/** Whether a placeholder stands in the text, even in quotes. */
+function standsIn(text: string, placeholder: string): boolean {
+  for (let at = text.indexOf(placeholder); at >= 0; at = text.indexOf(placeholder, at + 1))
+    if (!/[\p{L}\p{N}_.]/u.test(text.charAt(at + placeholder.length))) return true
+  return false
+}
+
+/**
+ * What several filters of one call read together. Null if one of them is not a filter: the reason
+ * is reported where it is bound.
+ *
+ * @internal For other packages of Entia.
+ */
+export function usedParameters(texts: readonly string[]): UsedParameters | null {
+  try {
+    const names = texts.flatMap((text) => {
+      const { condition } = parseFilter(text, UNLIMITED_FILTER)
+      return findPlaceholders(text, condition, UNLIMITED_FILTER).names
+    })
+    return new UsedParameters(texts.join('\n'), names)
+  } catch (error) {
+    if (isEntiaError(error)) return null
+    throw error
+  }
 }

@@ -1,7 +1,16 @@
-import { assertNever } from '../errors.ts'
+import { assertNever, isEntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { AttributeType } from '../value/types.ts'
+import { parseOrderBy } from './bind-order-by.ts'
+import { type BindContext, bindContext } from './context.ts'
 import { isReserved } from './grammar-actions.ts'
-import { OPERATORS } from './operators.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
+import { OPERATORS, type Operator } from './operators.ts'
+import { parseFilter } from './parse-filter.ts'
+import { ParserError, parse } from './parser.generated.ts'
+import { resolveFilterPath } from './resolve-filter-path.ts'
 import type {
+  ComparisonSyntax,
   ConditionSyntax,
   FilterSyntax,
   OrderBySyntax,
@@ -121,4 +130,171 @@ function isWord(text: string): boolean {
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** The two halves of a filter; null for a missing one. */
+export interface FilterHalves {
+  /** The condition on entities. */
+  readonly condition: string | null
+  /** The order that the filter ends in, without the words `order by`. */
+  readonly orderBy: string | null
+}
+
+/**
+ * Splits a filter into its condition and the order that it ends in, by the grammar that queries
+ * use. It looks up no names. Missing limits have a store's defaults; null lifts all limits. Cost:
+ * O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place,
+ * `filterTooLarge`.
+ *
+ * @example
+ * ```ts
+ * splitFilter('salary > 5 order by lastName desc').orderBy // → lastName desc
+ * ```
+ */
+export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
+  const { condition, orderBy } = parseFilter(text, limitsFrom(limits))
+  return {
+    condition: condition === null ? null : printFilter({ condition, orderBy: null }),
+    orderBy: orderBy === null ? null : printOrderBy(orderBy),
+  }
+}
+
+/** One attribute of an order. */
+export interface OrderPart {
+  readonly path: string
+  readonly descending: boolean
+}
+
+/**
+ * Splits an order into its attributes, by the grammar that queries use. It looks up no names. Null
+ * lifts all limits. Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
+ *
+ * @example
+ * ```ts
+ * splitOrder('lastName desc, ID').map(({ path }) => path) // → [ 'lastName', 'ID' ]
+ * ```
+ */
+export function splitOrder(
+  text: string,
+  limits: Partial<FilterLimits> | null = {},
+): readonly OrderPart[] {
+  return parseOrderBy(text, limitsFrom(limits)).map(({ path, descending }) => ({
+    path: printPath(path),
+    descending,
+  }))
+}
+
+const limitsFrom = (limits: Partial<FilterLimits> | null): FilterLimits =>
+  limits === null ? UNLIMITED_FILTER : { ...DEFAULT_FILTER_LIMITS, ...limits }
+
+/** A value or a condition in quotes: from its opening quote to behind its closing one. */
+export interface QuotedPart {
+  readonly start: number
+  /** Null for a quote that is never closed. */
+  readonly end: number | null
+}
+
+/**
+ * Finds the quoted values and conditions of a filter, in the order of the text, by the grammar that
+ * queries use. A quote inside a bare word, as in `O'Neil`, is part of the word. In a text that is
+ * not a filter, it finds the parts before the mistake. Cost: O(text). Throws nothing.
+ *
+ * @example
+ * ```ts
+ * findQuotedParts("lastName === 'Byron' and salary > 5").length // → 1
+ * ```
+ */
+export function findQuotedParts(text: string): readonly QuotedPart[] {
+  const quotes: number[] = []
+  // Only the places of the quotes matter here, not the condition.
+  const readInQuotes = (_condition: string, at: number): ConditionSyntax => {
+    quotes.push(at - 1)
+    return NO_CONDITION
+  }
+  try {
+    parse(text, { startRule: 'Filter', depth: 0, limits: UNLIMITED_FILTER, quotes, readInQuotes })
+  } catch (error) {
+    const isRefusal =
+      error instanceof ParserError || error instanceof RangeError || isEntiaError(error)
+    if (!isRefusal) throw error
+  }
+  // No escape of the language holds a quote, so the next one of the same kind closes.
+  return quotes.map((start) => {
+    const closing = text.indexOf(text.charAt(start), start + 1)
+    return { start, end: closing < 0 ? null : closing + 1 }
+  })
+}
+
+const NO_CONDITION: ConditionSyntax = { kind: 'and', parts: [] }
+
+/** One comparison of a filter text, with what the model says of its left side. */
+export interface WrittenComparison {
+  /** The path as written: `employer.name`. */
+  readonly path: string
+  /** Of the values compared: `object` for a property, that of the key for a relation. */
+  readonly type: AttributeType
+  readonly operator: Operator
+  /** True if written `like` or `esclike`, which say that a pattern is meant. */
+  readonly isPattern: boolean
+  readonly value: ValueSyntax
+}
+
+/**
+ * The comparisons of a filter in the order of its text, for tools that examine filters without
+ * values. Comparisons of a placeholder that stands for an attribute are left out. Cost: O(text).
+ * Throws the errors of `parseFilter`, and `filterCannotBeAnalysed` for a path that the dataclass
+ * does not have. Values are not converted.
+ */
+export function writtenComparisons(
+  text: string,
+  dataClass: ClassModel,
+): readonly WrittenComparison[] {
+  const found: WrittenComparison[] = []
+  const { condition } = parseFilter(text)
+  if (condition !== null) gather(bindContext('filter', text, {}), dataClass, condition, found)
+  return found
+}
+
+function gather(
+  context: BindContext,
+  dataClass: ClassModel,
+  condition: ConditionSyntax,
+  found: WrittenComparison[],
+): void {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      for (const part of condition.parts) gather(context, dataClass, part, found)
+      return
+    case 'except':
+      gather(context, dataClass, condition.left, found)
+      gather(context, dataClass, condition.right, found)
+      return
+    case 'not':
+      gather(context, dataClass, condition.part, found)
+      return
+    case 'isTrue':
+      if (condition.path.kind === 'path') resolveFilterPath(context, dataClass, condition.path)
+      return
+    case 'comparison':
+      if (condition.path.kind === 'path')
+        found.push(written(context, dataClass, condition.path, condition))
+  }
+}
+
+function written(
+  context: BindContext,
+  dataClass: ClassModel,
+  path: PathSyntax,
+  { operator, value }: ComparisonSyntax,
+): WrittenComparison {
+  const { attribute } = resolveFilterPath(context, dataClass, path)
+  return {
+    path: printPath(path),
+    type: 'target' in attribute ? attribute.target.key.type : attribute.type,
+    operator,
+    // The tree has no spellings. The operator is the word before the value.
+    isPattern: context.text.slice(0, value.at).trimEnd().toLowerCase().endsWith('like'),
+    value,
+  }
 }

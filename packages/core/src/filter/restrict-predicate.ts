@@ -1,7 +1,7 @@
 import { assertNever } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import { both, either, negation } from './draft.ts'
-import type { Predicate } from './predicate.ts'
+import { both, either, negation } from './context.ts'
+import type { OrderBy, Predicate } from './predicate.ts'
 
 /** The condition that visible entities of a dataclass satisfy; null if all are visible. */
 type RowsOf = (dataClass: ClassModel) => Predicate | null
@@ -59,5 +59,37 @@ export function seeingEverything(predicate: Predicate): Predicate {
       return { ...predicate, seesEverything: true }
     default:
       return predicate
+  }
+}
+
+/**
+ * The dataclasses that the relations of a predicate lead to. Changes in them can change its result.
+ * Null for a computed attribute, which may read anything. Cost: O(predicate).
+ */
+export function readsOf(predicate: Predicate): ReadonlySet<ClassModel> | null {
+  const found = new Set<ClassModel>()
+  return addReads(predicate, found) ? found : null
+}
+
+/** The same for an order. */
+export function readsOfOrder(orderBy: OrderBy): ReadonlySet<ClassModel> | null {
+  if (orderBy.some(({ attribute }) => attribute.kind === 'calculated')) return null
+  return new Set(orderBy.flatMap(({ steps }) => steps.map(({ target }) => target)))
+}
+
+function addReads(predicate: Predicate, found: Set<ClassModel>): boolean {
+  switch (predicate.kind) {
+    case 'computed':
+      return false
+    case 'related':
+      found.add(predicate.relation.target)
+      return addReads(predicate.part, found)
+    case 'not':
+      return addReads(predicate.part, found)
+    case 'and':
+    case 'or':
+      return predicate.parts.every((part) => addReads(part, found))
+    default:
+      return true
   }
 }

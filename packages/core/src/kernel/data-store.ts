@@ -27,8 +27,8 @@ import {
   type Composition,
   compositionOf,
   type GivenOptions,
+  StoreHandle,
 } from './capability.ts'
-import { StoreHandle } from './handle.ts'
 import { type KernelOptions, kernelOptions } from './kernel-options.ts'
 
 const WRITE_OPTIONS = ['stamp']

@@ -3,9 +3,9 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import type { ReaderOptions } from '../query/reader.ts'
-import { MAX_SIZES, type SizeLimits } from '../storage/sizes.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
+import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
 import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
 
 /** The parts of a store that holds only some records of its dataclasses. */

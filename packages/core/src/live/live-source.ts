@@ -1,6 +1,6 @@
 import type { Database } from '../execute/database.ts'
 import { sortSlots } from '../execute/ordering.ts'
-import { both } from '../filter/draft.ts'
+import { both } from '../filter/context.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { hasRelevance, relevanceError } from '../filter/relevance.ts'
 import type {

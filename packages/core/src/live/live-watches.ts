@@ -3,7 +3,7 @@ import type { Database } from '../execute/database.ts'
 import { recordTest } from '../execute/record-test.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
-import type { Counts } from '../plan/statistics.ts'
+import type { Counts } from '../plan/cost.ts'
 import { anchorsOf } from './live-anchor.ts'
 import type { Watch } from './live-dispatch.ts'
 

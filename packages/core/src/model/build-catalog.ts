@@ -10,7 +10,7 @@ import { checkDataClass, checkFunction } from './check-data-class.ts'
 import type { AnyDataClass, FunctionDefinition } from './definition.ts'
 import { computedModel, type DraftClass, draftClass, functionModel } from './draft-class.ts'
 import { createAliasResolver, linkToMany, linkToOne, pathOf } from './link-relations.ts'
-import { refuseModel } from './model-invalid.ts'
+import { refuseModel } from './names.ts'
 
 /** The options of a store that define its model. */
 export interface CatalogOptions {

@@ -7,8 +7,14 @@ import {
   type DataClassOptions,
   HOOK_NAMES,
 } from './definition.ts'
-import { checkFlags, checkOptionNames, refuseModel } from './model-invalid.ts'
-import { checkAttributeName, checkDataClassName, checkFunctionName } from './names.ts'
+import {
+  checkAttributeName,
+  checkDataClassName,
+  checkFlags,
+  checkFunctionName,
+  checkOptionNames,
+  refuseModel,
+} from './names.ts'
 
 const TYPES: readonly AttributeType[] = [
   'bool',

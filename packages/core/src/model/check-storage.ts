@@ -2,7 +2,7 @@ import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import type { StorageOptions } from './definition.ts'
-import { checkFlags, checkOptionNames, refuseModel } from './model-invalid.ts'
+import { checkFlags, checkOptionNames, refuseModel } from './names.ts'
 
 const FLAGS = [
   'key',

@@ -12,7 +12,7 @@ import type {
   RelatedEntityOptions,
 } from './definition.ts'
 import type { Draft, DraftClass } from './draft-class.ts'
-import { refuseModel } from './model-invalid.ts'
+import { refuseModel } from './names.ts'
 import { MAX_PATH_STEPS } from './path.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { assertNever } from '../errors.ts'
-import { describePredicate } from '../filter/describe-predicate.ts'
-import type { Predicate } from '../filter/predicate.ts'
+import { describePredicate, type Predicate } from '../filter/predicate.ts'
 import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
 

@@ -1,7 +1,6 @@
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { patternList } from '../value/pattern-list.ts'
-import { type Wildcard, wildcardHead, wildcardPrefix } from '../value/wildcard.ts'
+import { patternList, type Wildcard, wildcardHead, wildcardPrefix } from '../value/pattern-list.ts'
 
 /**
  * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low,

@@ -6,6 +6,7 @@ import {
   RESIDUAL_COST,
   residualCost,
   SCAN_COST,
+  type Statistics,
   selectedShare,
   sum,
 } from './cost.ts'
@@ -20,7 +21,6 @@ import {
   type SemiJoinPlan,
 } from './physical-plan.ts'
 import type { Sought } from './sought.ts'
-import type { Statistics } from './statistics.ts'
 
 // Creates operators with their rows and prices.
 

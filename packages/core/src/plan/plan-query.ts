@@ -2,7 +2,7 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { type AccessPath, comparisonPaths, intersections, pointPlan, rest } from './access-paths.ts'
-import { COLLECT_COST, sum } from './cost.ts'
+import { COLLECT_COST, type Statistics, sum } from './cost.ts'
 import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import {
   all,
@@ -17,7 +17,6 @@ import {
 import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 import { exactSought, soughtOf } from './sought.ts'
-import type { Statistics } from './statistics.ts'
 
 /**
  * Chooses how to find the records of a predicate: prices every plan with exact counts and takes the

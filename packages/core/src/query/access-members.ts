@@ -1,9 +1,8 @@
-import { listedSlots } from '../execute/listed-slots.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
-import type { Slots } from '../execute/time-slices.ts'
-import { both, EVERYTHING } from '../filter/draft.ts'
+import { listedSlots, type Slots } from '../execute/time-slices.ts'
+import { both, EVERYTHING } from '../filter/context.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
@@ -17,8 +16,8 @@ import {
   wordsOf,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { AsOf } from './as-of.ts'
 import type { Access } from './members.ts'
+import type { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**

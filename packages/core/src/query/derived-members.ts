@@ -1,11 +1,11 @@
 import type { DeferredSet } from '../execute/database.ts'
 import { onceOf } from '../execute/time-slices.ts'
-import { either } from '../filter/draft.ts'
+import { either } from '../filter/context.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import { compactSet, intersection, type RecordSet, union } from '../storage/record-set.ts'
-import { AsOf } from './as-of.ts'
 import type { Concat, Members } from './members.ts'
 import { Membership } from './membership.ts'
+import { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** Some of the members of a selection as of now, in its order, for a reader. */

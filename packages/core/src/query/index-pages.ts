@@ -7,20 +7,17 @@ import {
   pageByFilters,
   pageByIndex,
 } from '../execute/index-order.ts'
-import { IndexStatistics } from '../execute/index-statistics.ts'
-import { listsOf } from '../execute/point-access.ts'
+import { IndexStatistics, type ScannedMoment } from '../execute/index-statistics.ts'
+import { listsOf, rangePage } from '../execute/point-access.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
-import { rangePage } from '../execute/range-page.ts'
-import type { ScannedMoment } from '../execute/scan-counts.ts'
 import type { PreparedFilter } from '../filter/bind-filter.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import { residualCost } from '../plan/cost.ts'
+import { type Counts, residualCost, type Statistics } from '../plan/cost.ts'
 import { isPageScanned, isTestCheaper, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, PhysicalPlan, ScanPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planQuery, planRange } from '../plan/plan-query.ts'
 import { RangeFilter, type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
-import type { Counts, Statistics } from '../plan/statistics.ts'
 import {
   type AttributeIndex,
   INDEX_FACTORY,

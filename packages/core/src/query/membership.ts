@@ -1,12 +1,10 @@
-import { listedSlots } from '../execute/listed-slots.ts'
 import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
-import { onceOf } from '../execute/time-slices.ts'
+import { listedSlots, onceOf } from '../execute/time-slices.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import { type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { keysOf, keysOfList, LivingMembers, membersAsOf } from './access-members.ts'
-import { AsOf } from './as-of.ts'
 import {
   type Access,
   type Concat,
@@ -18,6 +16,7 @@ import {
 } from './members.ts'
 import { pageOfMembers } from './page-of-members.ts'
 import type { PastPages } from './past-page.ts'
+import { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**

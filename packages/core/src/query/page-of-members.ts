@@ -1,4 +1,4 @@
-import { listedSlots } from '../execute/listed-slots.ts'
+import { listedSlots } from '../execute/time-slices.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { countOf, membersOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'

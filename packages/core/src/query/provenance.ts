@@ -2,6 +2,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { RecordSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
 import type { ReadFilter } from './selection-port.ts'
 
 /** How a selection was created, so that `explain` can plan and run it again with a clock. */
@@ -19,7 +20,7 @@ export interface Provenance extends ReadFilter {
 }
 
 /** The chosen plan and the state of the store; null if members were tested one by one. */
-export interface Ran {
+interface Ran {
   readonly plan: PhysicalPlan | null
   readonly globalStamp: number
 }
@@ -98,3 +99,47 @@ export class OrderedProvenance implements Provenance {
 /** The provenance of a selection derived from a page. */
 export const partOf = (provenance: Provenance | null): Provenance | null =>
   provenance === null ? null : new OrderedProvenance(provenance, provenance.orderBy, true)
+
+/**
+ * The moment at which the members and the order of a selection were fixed. It tells which of these
+ * members still exist.
+ */
+export class AsOf {
+  readonly table: Table
+  readonly globalStamp: number
+  /** Records created later are not members, although they may use a member's slot. */
+  readonly clock: number
+  readonly version: number
+  /** -1 if members may have been removed before. */
+  readonly removals: number
+
+  constructor(table: Table, globalStamp: number, clock: number, removals: number) {
+    this.table = table
+    this.globalStamp = globalStamp
+    this.clock = clock
+    this.version = table.version
+    this.removals = removals
+  }
+
+  /** True while the table is unchanged. */
+  get isFresh(): boolean {
+    return this.table.version === this.version
+  }
+  /** True while every member exists. */
+  get isComplete(): boolean {
+    return this.table.removals === this.removals
+  }
+
+  /** True for a member that exists: its slot is in use, and was not reused since creation. */
+  isAlive(slot: number): boolean {
+    return this.isComplete || this.table.isSameSince(slot, this.clock)
+  }
+
+  /** The members of a list that exist; the same list if all do. */
+  livingOf(slots: Int32Array | readonly number[]): Int32Array | readonly number[] {
+    if (this.isComplete) return slots
+    const living: number[] = []
+    for (let i = 0; i < slots.length; i++) if (this.isAlive(slots[i])) living.push(slots[i])
+    return living
+  }
+}

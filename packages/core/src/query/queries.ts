@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import { runPlan } from '../execute/run-plan.ts'
-import { both, EVERYTHING, NOTHING } from '../filter/draft.ts'
+import { both, EVERYTHING, NOTHING } from '../filter/context.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'

@@ -1,6 +1,6 @@
 import { selectWithin } from '../execute/run-plan.ts'
 import { onceOf } from '../execute/time-slices.ts'
-import { negation } from '../filter/draft.ts'
+import { negation } from '../filter/context.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'

@@ -1,6 +1,6 @@
 import { selectOf } from '../execute/run-plan.ts'
 import { semiJoin } from '../execute/semi-join.ts'
-import { EVERYTHING } from '../filter/draft.ts'
+import { EVERYTHING } from '../filter/context.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'

@@ -8,7 +8,7 @@ import type {
   StorageOptions,
   Untyped,
 } from '../model/definition.ts'
-import { refuseModel } from '../model/model-invalid.ts'
+import { refuseModel } from '../model/names.ts'
 import { type CheckedProperty, saveHooks } from './save-hooks.ts'
 import type { JsonSchema } from './value-schema.ts'
 

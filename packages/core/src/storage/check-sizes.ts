@@ -1,6 +1,6 @@
 import { exactBytesOf, mostBytesOf } from '../value/value-size.ts'
 import { type Change, touchedBy, WHOLE } from './change-list.ts'
-import { storageError } from './storage-errors.ts'
+import { storageError } from './stored-key.ts'
 import type { Table } from './table.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { StoredValue } from '../value/types.ts'
 import type { Change, ChangeList } from './change-list.ts'
-import { storageError } from './storage-errors.ts'
+import { storageError } from './stored-key.ts'
 import type { Table } from './table.ts'
 
 /** A past version of a record: absent, or the values that differ from those in its columns. */

@@ -2,13 +2,13 @@ import { invariant } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { textKey } from '../value/text-key.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
+import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
 import { AttributeIndex, type IndexFactory } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
 import { type Column, createColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { Occupancy } from './occupancy.ts'
 import type { RowCache } from './row-cache.ts'
-import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 

@@ -1,18 +1,49 @@
 import { EntiaError } from '../errors.ts'
-import type { StoreHandle } from '../kernel/handle.ts'
+import type { StoreHandle } from '../kernel/capability.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import { findAttribute, notApplicable, unknownAttribute } from '../model/path.ts'
 import type { AnySelection } from '../model/session-types.ts'
-import type { DataClassReader } from '../model/table-types.ts'
+import type { DataClassCore, DataClassReader } from '../model/table-types.ts'
 import type { View, ViewOptions } from '../model/view-types.ts'
+import { TableQueries } from '../query/queries.ts'
 import { Selection } from '../query/selection.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import { refused } from '../value/check-options.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
-import { ViewTable } from './view-table.ts'
+
+/** One dataclass of a view, for reading only. */
+export class ViewTable extends TableQueries implements DataClassCore<Untyped, Untyped, Selection> {
+  readonly #port: ViewPort
+
+  constructor(model: ClassModel, port: ViewPort) {
+    super(model, port.queries)
+    this.#port = port
+  }
+
+  get count(): number {
+    return this.all().count
+  }
+  get(key: unknown): AnyEntity | undefined {
+    const stored = storedKey(this.model, key)
+    if (stored !== null) return this.#port.get(this.model, stored)
+    this.#port.moment.enter()
+    return undefined
+  }
+  has(key: unknown): boolean {
+    this.#port.moment.enter()
+    const stored = storedKey(this.model, key)
+    return stored !== null && this.#port.find(this.model, stored) >= 0
+  }
+
+  /** The text that Node prints. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `View of ${this.name} (${this.count})`
+  }
+}
 
 /** Capabilities have added the members for reading to its class. */
 type ViewReader = ViewTable & DataClassReader<Untyped, string>

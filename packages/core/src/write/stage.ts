@@ -4,8 +4,7 @@ import { type Key, nextStamp, storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { ValueSource } from './patch.ts'
-import { SlotHeap, SlotMap } from './slot-map.ts'
-import { type StagedRecord, StagedValues } from './staged-values.ts'
+import { SlotHeap, SlotMap, type StagedRecord, StagedValues } from './staged-values.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
 /**

@@ -1,12 +1,16 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import { stampsUntil } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound } from '../value/check-options.ts'
+import { checkCallOptions, describeFound } from '../value/check-options.ts'
+import { loadInto } from './load.ts'
 import { type Patch, PatchDraft } from './patch.ts'
+import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
 import type { TableStage } from './stage.ts'
 import type { Transaction, TransactionParts } from './transaction.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
+import type { Writer } from './writer.ts'
 
 /** One update of a batch. After `readPatches` the patch is a `Patch` or a `PatchDraft`. */
 interface BatchedUpdate {
@@ -19,7 +23,7 @@ interface BatchedUpdate {
  * A batch of updates, read completely before the first write: the input may be code that writes to
  * the store. An invalid update is replaced by its error.
  */
-export class UpdateBatch {
+class UpdateBatch {
   readonly list: readonly (BatchedUpdate | EntiaError)[]
   readonly #model: ClassModel
 
@@ -90,7 +94,7 @@ function unknownIn(given: object): string | null {
  * whose writes run no code of the application. The writes themselves check what it cannot decide.
  * Throws `entityNotFound` and `stampChanged`.
  */
-export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
+function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
   const { model } = stage.table
   for (let i = 0; i < list.length; i++) {
     const change = list[i]
@@ -152,4 +156,40 @@ function readBatch(
   const batch = new UpdateBatch(table.model, changes)
   if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
   return batch.readPatches()
+}
+
+/** Updates many entities as one commit; returns how many were given. */
+export function updateMany(writer: Writer, table: Table, changes: readonly unknown[]): number {
+  writer.guard()
+  if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
+  const batch = new UpdateBatch(table.model, changes)
+  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.stages.of(table), batch)
+  batch.readPatches()
+  return writer.transact((transaction) => updateAll(transaction, table, batch))
+}
+
+const LOAD_OPTIONS = ['onProgress', 'relations', 'hooks']
+
+/**
+ * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which
+ * an open transaction cannot wait for). Returns their number. Throws `loadRefused`.
+ */
+export function loadMany(
+  writer: Writer,
+  table: Table,
+  rows: unknown,
+  given: LoadOptions = {},
+): LoadResult | Promise<LoadResult> {
+  checkCallOptions(given, LOAD_OPTIONS)
+  // Options may be getters: read them once, first.
+  const options = { ...given }
+  if (isAsyncIterable(rows)) {
+    writer.outside('load of an async iterable')
+    const { onProgress, ...quiet } = options
+    return gather(table, rows, options).then((all) => loadMany(writer, table, all, quiet))
+  }
+  const iterable = rowsOf(rows)
+  return {
+    count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)),
+  }
 }

@@ -4,15 +4,14 @@ import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf } from '../storage/layouts.ts'
 import { nextGlobalStamp, storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { DirectTarget } from './direct-write.ts'
+import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
 import { AfterCommit, type CommitObserver, type HookCall, Listeners } from './listeners.ts'
-import { type SingleWritePort, SingleWrites } from './single-writes.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
 import { runBody } from './user-code.ts'
-import { StoreState, WriteContext, type WriterPort } from './write-context.ts'
 import { storeError } from './write-errors.ts'
+import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
 
 /**
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { persistenceOf } from '../../src/capability/dumps.ts'
-import { handleOf } from '../../src/kernel/handle.ts'
+import { handleOf } from '../../src/kernel/capability.ts'
 import { Follower } from '../../src/persistence/browser/follower.ts'
 import { openBrowserJournal } from '../../src/persistence/browser/open-browser-journal.ts'
 import { byHand, type League, newLeague, textOf } from '../node/league.ts'

@@ -6,7 +6,7 @@ import type { AnyDataStore, StoreServerState } from '../../src/model/store-types
 import type { DataClassReader, DataClassTable as PublicTable } from '../../src/model/table-types.ts'
 import type { Selection } from '../../src/query/selection.ts'
 import type { ALL_CAPABILITIES } from '../../src/store/create-data-store.ts'
-import type { ViewTable } from '../../src/view/view-table.ts'
+import type { ViewTable } from '../../src/view/view.ts'
 
 type Each = (typeof ALL_CAPABILITIES)[number]
 /** Names of the members that capabilities add to a class. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ExpiringMap } from '../../src/server-state/expiring-map.ts'
-import { StoreState } from '../../src/write/write-context.ts'
+import { StoreState } from '../../src/write/write-plan.ts'
 
 function mapOf(max = 3) {
   const clock = { time: 1000, now: () => 0, monotonic: () => clock.time }

@@ -3,7 +3,7 @@ import type { Database } from '../../src/execute/database.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { watchesOf } from '../../src/live/live-watches.ts'
 import type { ClassModel } from '../../src/model/catalog.ts'
-import type { Statistics } from '../../src/plan/statistics.ts'
+import type { Statistics } from '../../src/plan/cost.ts'
 import { thing } from '../filter/kinds-catalog.ts'
 
 const database = { tableOf: (model: ClassModel) => ({ model }) } as unknown as Database

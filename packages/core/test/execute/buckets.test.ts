@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bucketsOf } from '../../src/execute/buckets.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../../src/execute/order-keys.ts'
+import { bucketsOf } from '../../src/execute/sort-ranges.ts'
 import { runs } from '../runs.ts'
 
 const number = fc.oneof(

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { WordFlags } from '../../src/execute/column-loops.ts'
 import { compileTest } from '../../src/execute/test-value.ts'
 import { TimeSlices } from '../../src/execute/time-slices.ts'
-import { WordFlags } from '../../src/execute/word-flags.ts'
 import type { Test } from '../../src/filter/predicate.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
-import { parseKeywords } from '../../src/value/pattern-list.ts'
+import { parseKeywords, parseWildcard, type Wildcard } from '../../src/value/pattern-list.ts'
 import { textKey } from '../../src/value/text-key.ts'
-import { parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
 import { runs } from '../runs.ts'
 
 const LIMITS = { turnMilliseconds: 3, maxMilliseconds: 1_000_000, maxRowVisits: 1_000_000 }

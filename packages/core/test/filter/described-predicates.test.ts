@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { bindOrderBy } from '../../src/filter/bind-order-by.ts'
+import { EVERYTHING, NOTHING } from '../../src/filter/context.ts'
+import type { FilterParameters } from '../../src/filter/parameters.ts'
 import {
   describeOrderBy,
   describePredicate,
   describeTest,
-} from '../../src/filter/describe-predicate.ts'
-import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
-import type { FilterParameters } from '../../src/filter/parameters.ts'
-import type { Predicate, RelatedPredicate } from '../../src/filter/predicate.ts'
+  type Predicate,
+  type RelatedPredicate,
+} from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 

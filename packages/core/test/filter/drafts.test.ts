@@ -8,7 +8,7 @@ import {
   either,
   NOTHING,
   negation,
-} from '../../src/filter/draft.ts'
+} from '../../src/filter/context.ts'
 import type { Predicate } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 import { used } from './used.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/limits.ts'
 import { parseFilter, parsePath } from '../../src/filter/parse-filter.ts'
-import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 
 const CONDITION = '"(", not, an attribute or a placeholder'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/limits.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
 import { refusalOf } from './refusal.ts'
 import { employee } from './staff-catalog.ts'
 

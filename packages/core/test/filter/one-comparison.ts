@@ -1,7 +1,6 @@
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
-import type { Predicate, Test } from '../../src/filter/predicate.ts'
+import { describePredicate, type Predicate, type Test } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 import { used } from './used.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { bindOrderBy } from '../../src/filter/bind-order-by.ts'
-import { describeOrderBy } from '../../src/filter/describe-predicate.ts'
+import { describeOrderBy } from '../../src/filter/predicate.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 import { employee } from './staff-catalog.ts'
 

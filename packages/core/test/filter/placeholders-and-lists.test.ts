@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { describePredicate } from '../../src/filter/describe-predicate.ts'
+import { describePredicate } from '../../src/filter/predicate.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 import { employee } from './staff-catalog.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { isPlainText, plainKey, plainNumber } from '../../src/filter/plain-value.ts'
+import { isPlainText, plainKey, plainNumber } from '../../src/filter/convert-value.ts'
 import { textKey } from '../../src/value/text-key.ts'
 import type { AttributeType } from '../../src/value/types.ts'
 import { thing } from './kinds-catalog.ts'

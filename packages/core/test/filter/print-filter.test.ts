@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
 import { printFilter, printOrderBy } from '../../src/filter/print-filter.ts'
 import { runs } from '../runs.ts'
 import { filterSyntax, orderBySyntax, withoutOffsets } from './syntax-arbitraries.ts'

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import { printFilter, printOrderBy, printPath } from '../../src/filter/print-filter.ts'
-import { findQuotedParts } from '../../src/filter/quoted-parts.ts'
-import { splitFilter, splitOrder } from '../../src/filter/split-filter.ts'
+import {
+  findQuotedParts,
+  printFilter,
+  printOrderBy,
+  printPath,
+  splitFilter,
+  splitOrder,
+} from '../../src/filter/print-filter.ts'
 import { filterSyntax, orderBySyntax } from './syntax-arbitraries.ts'
 
 /** The positions of the quoted values of a tree, ascending. */

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { goBackRemedy, withRemedy } from '../../src/persistence/journal/journal-errors.ts'
-import { removeFile, syncFolder } from '../../src/persistence/journal/journal-files.ts'
+import { folderOf, removeFile, syncFolder } from '../../src/persistence/journal/journal-files.ts'
 import {
   encodeFrame,
   JOURNAL_FORMAT,
   JOURNAL_VERSION,
   seedOf,
 } from '../../src/persistence/journal/journal-frame.ts'
-import { folderOf } from '../../src/persistence/journal/replace-file.ts'
 import { dumpToFile, openDumpFile } from '../../src/persistence/node/dump-file.ts'
 import { nodeFiles } from '../../src/persistence/node/file-system.ts'
 import { lockFolder } from '../../src/persistence/node/folder-lock.ts'

@@ -1,4 +1,4 @@
-import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
+import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
 import type { OrderBySyntax } from '../../src/filter/syntax.ts'
 import { type ClassName, type PlainData, type Row, related, SHAPE } from './office.ts'
 import { comparable, compareValues, Refused } from './plain-value.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Predicate } from '../../src/filter/predicate.ts'
 import type { ConditionNode } from '../../src/model/explain-types.ts'
-import { type ConditionSources, conditionOf } from '../../src/plan/condition.ts'
-import { visibleCondition } from '../../src/plan/visible-condition.ts'
+import { type ConditionSources, conditionOf, visibleCondition } from '../../src/plan/condition.ts'
 import { catalog, company, employee } from '../filter/staff-catalog.ts'
 import { predicateOf, statisticsOf } from './counts.ts'
 

@@ -2,11 +2,11 @@ import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import type { Predicate } from '../../src/filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../../src/model/catalog.ts'
 import type { ExplainNode } from '../../src/model/explain-types.ts'
+import type { Statistics } from '../../src/plan/cost.ts'
 import { explainPlan } from '../../src/plan/explain-plan.ts'
 import { IndexAccess, type PhysicalPlan } from '../../src/plan/physical-plan.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { rewrite } from '../../src/plan/rewrite.ts'
-import type { Statistics } from '../../src/plan/statistics.ts'
 import { employee } from '../filter/staff-catalog.ts'
 
 /** The counts that a planner needs for the staff, without stored data. */

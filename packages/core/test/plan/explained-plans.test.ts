@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
+import { seesEverything, visiblePlan } from '../../src/plan/condition.ts'
 import { explainedAsOf, explainPlan, printable } from '../../src/plan/explain-plan.ts'
 import { inputsOf, isSingleAccess, type PhysicalPlan } from '../../src/plan/physical-plan.ts'
-import { seesEverything, visiblePlan } from '../../src/plan/visible-condition.ts'
 import { catalog, company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, priced } from './counts.ts'
 

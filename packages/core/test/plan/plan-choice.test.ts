@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
+import { EVERYTHING, NOTHING } from '../../src/filter/context.ts'
 import { MAX_SHORT_ACCESS_ROWS, MAX_SHORT_JOIN_ROWS } from '../../src/plan/fast-paths.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { describePredicate } from '../../src/filter/describe-predicate.ts'
-import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
-import type { Predicate, RelatedPredicate } from '../../src/filter/predicate.ts'
+import { EVERYTHING, NOTHING } from '../../src/filter/context.ts'
+import {
+  describePredicate,
+  type Predicate,
+  type RelatedPredicate,
+} from '../../src/filter/predicate.ts'
 import { MAX_SHORT_ACCESS_ROWS } from '../../src/plan/fast-paths.ts'
 import { inputsOf, type PhysicalPlan } from '../../src/plan/physical-plan.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describePredicate } from '../../src/filter/describe-predicate.ts'
-import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
-import type { Predicate, Scalar, Test } from '../../src/filter/predicate.ts'
+import { EVERYTHING, NOTHING } from '../../src/filter/context.ts'
+import {
+  describePredicate,
+  type Predicate,
+  type Scalar,
+  type Test,
+} from '../../src/filter/predicate.ts'
 import type { RelationAttribute, StorageAttribute } from '../../src/model/catalog.ts'
 import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
-import { parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
+import { parseWildcard, type Wildcard } from '../../src/value/pattern-list.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
 import { runs } from '../runs.ts'
 

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { describePredicate } from '../../src/filter/describe-predicate.ts'
-import { both, EVERYTHING, either, NOTHING, negation } from '../../src/filter/draft.ts'
-import type { Predicate, Test } from '../../src/filter/predicate.ts'
+import { both, EVERYTHING, either, NOTHING, negation } from '../../src/filter/context.ts'
+import { describePredicate, type Predicate, type Test } from '../../src/filter/predicate.ts'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
-import { conditionOf } from '../../src/plan/condition.ts'
+import { conditionOf, visibleCondition } from '../../src/plan/condition.ts'
 import { residualCost, selectedShare } from '../../src/plan/cost.ts'
 import { exactRanges, HIGH, LOW, prefixRange, rangesOf } from '../../src/plan/key-range.ts'
 import { rangeTemplate } from '../../src/plan/range-filter.ts'
 import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
-import { visibleCondition } from '../../src/plan/visible-condition.ts'
 import { catalog, employee } from '../filter/staff-catalog.ts'
 
 const of = (text: string, parameters?: readonly unknown[]): Predicate =>

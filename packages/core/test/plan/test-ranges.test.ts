@@ -11,7 +11,7 @@ import {
   LOW,
   rangesOf,
 } from '../../src/plan/key-range.ts'
-import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
+import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/pattern-list.ts'
 import { employee } from '../filter/staff-catalog.ts'
 
 type Key = string | number | null

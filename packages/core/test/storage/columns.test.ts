@@ -6,7 +6,7 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import { NULL_INT, NumberColumn, WordColumn } from '../../src/storage/column.ts'
 import { TextHash } from '../../src/storage/text-hash.ts'
-import { SlotMap } from '../../src/write/slot-map.ts'
+import { SlotMap } from '../../src/write/staged-values.ts'
 
 const Thing = defineDataClass('Thing', {
   ID: attribute.long({ key: true }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { setBit, wordsFor } from '../../src/storage/bitset.ts'
 import { BitsetKernel, WordAllocator } from '../../src/storage/bitset-kernel.ts'
-import { DenseSet } from '../../src/storage/dense-set.ts'
 import {
   countOf,
+  DenseSet,
   difference,
   intersection,
   membersOf,

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PatternList } from '../../src/value/pattern-list.ts'
+import {
+  matchesWildcard,
+  PatternList,
+  parseWildcard,
+  type Wildcard,
+} from '../../src/value/pattern-list.ts'
 import { textKey } from '../../src/value/text-key.ts'
-import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
 import { runs } from '../runs.ts'
 
 const pattern = fc

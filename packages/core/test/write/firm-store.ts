@@ -9,7 +9,7 @@ import { INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { Snapshots } from '../../src/write/snapshot.ts'
-import type { WriterPort } from '../../src/write/write-context.ts'
+import type { WriterPort } from '../../src/write/write-plan.ts'
 import { Writer } from '../../src/write/writer.ts'
 import { refusalOf } from '../filter/refusal.ts'
 

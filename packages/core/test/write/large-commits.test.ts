@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { loadMany } from '../../src/write/bulk-writes.ts'
+import { loadMany } from '../../src/write/update-all.ts'
 import { TestStore } from './firm-store.ts'
 
 // Commits that change most entries of an index.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SlotHeap } from '../../src/write/slot-map.ts'
+import { SlotHeap } from '../../src/write/staged-values.ts'
 import { runs } from '../runs.ts'
 
 /** Removes and returns the lowest numbers of a heap. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SlotMap } from '../../src/write/slot-map.ts'
+import { SlotMap } from '../../src/write/staged-values.ts'
 
 /** Record numbers that are adjacent, sparse, or descending. */
 test.each<[string, (i: number) => number]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SlotMap } from '../../src/write/slot-map.ts'
+import { SlotMap } from '../../src/write/staged-values.ts'
 import { runs } from '../runs.ts'
 
 test('a slot map behaves as a map, and `clear` empties it', () => {

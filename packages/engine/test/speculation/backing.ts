@@ -1,5 +1,5 @@
 import { sortSlots } from '../../../core/src/execute/ordering.ts'
-import { handleOf } from '../../../core/src/kernel/handle.ts'
+import { handleOf } from '../../../core/src/kernel/capability.ts'
 import type { ClassModel } from '../../../core/src/model/catalog.ts'
 import type { AttributeIndex } from '../../../core/src/storage/attribute-index.ts'
 import { slotsOf } from '../../../core/src/storage/record-set.ts'

@@ -5,9 +5,9 @@ import { isEntiaError } from '../../errors.ts'
 import type { Writer } from '../../write/writer.ts'
 import { type Found, JournalFolder, type Recovery } from '../journal/journal-folder.ts'
 import type { Journal } from '../journal/store-journal.ts'
-import { applyCommit } from './apply-commit.ts'
 import { folderRules } from './browser-options.ts'
 import { DatabaseFiles } from './database-files.ts'
+import { applyCommit } from './messages.ts'
 import type { BrowserPorts } from './ports.ts'
 
 /** What became of a proposal. Stale: another commit came first, so it must run again. */

@@ -1,10 +1,18 @@
-import { encodeCommit } from '../../dump/journal-record.ts'
+import {
+  type DecodedCommit,
+  decodeCommit,
+  encodeCommit,
+  type TouchedRecord,
+} from '../../dump/journal-record.ts'
 import { joined } from '../../dump/line-writer.ts'
+import { writeRecords } from '../../dump/write-records.ts'
 import type { StoreCore } from '../../model/store-types.ts'
+import { ChangeRecorder } from '../../storage/change-list.ts'
+import type { PendingHook } from '../../write/hooks.ts'
 import type { Writer } from '../../write/writer.ts'
 
 /** A transaction that ran and was rolled back. */
-export interface Proposal<R> {
+interface Proposal<R> {
   readonly result: R
   /** The bytes of the commit, with the name of the proposal; null if nothing changed. */
   readonly commit: Uint8Array | null
@@ -118,3 +126,62 @@ export function messageOf(given: unknown): TabMessage | null {
 const isStamp = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
+
+/**
+ * Makes a commit of another tab a commit of this store: history, live queries and listeners get it.
+ * The bytes are those of `encodeCommit`, for the state that the store has. With `runsHooks`, the
+ * after-hooks of the dataclasses run as for a transaction of this store. Cost: O(records touched).
+ * Throws `dumpInvalid` and changes nothing if the commit does not fit, and `storeClosed`.
+ */
+export function applyCommit(writer: Writer, bytes: Uint8Array, runsHooks: boolean): DecodedCommit {
+  writer.outside('following a journal')
+  const commit = decodeCommit(writer.tables, bytes)
+  const recorder = new ChangeRecorder()
+  const before = runsHooks ? commit.records.map((record) => entityBefore(writer, record)) : []
+  try {
+    writeRecords(commit.records, recorder, writer.context.nextBirth)
+    for (const { table, next } of commit.sequences) recorder.setSequence(table, next)
+  } catch (error) {
+    throw writer.takeBack(error, () => recorder.rollback(writer.context.nextBirth))
+  }
+  const hooks = runsHooks ? hooksOf(commit, before) : []
+  writer.conclude(recorder.finish(writer.globalStamp + 1, commit.timestamp), hooks)
+  return commit
+}
+
+/** The entity before the commit, and its birth. Null if there is none, or no hook gets it. */
+interface EntityBefore {
+  readonly entity: object
+  readonly birth: number
+}
+
+function entityBefore(writer: Writer, { table, slot }: TouchedRecord): EntityBefore | null {
+  const { afterSave, afterRemove } = table.model.hooks
+  if ((afterSave ?? afterRemove) === undefined || !table.isLive(slot)) return null
+  const { stamps, timestamps, births } = table
+  const values = table.readAll(slot)
+  const entity = writer.context.entityOf(table, values, stamps[slot], timestamps[slot])
+  return { entity, birth: births[slot] }
+}
+
+/** The after-hooks of a commit that is written. */
+function hooksOf(
+  { records }: DecodedCommit,
+  before: readonly (EntityBefore | null)[],
+): readonly PendingHook[] {
+  return records.flatMap(({ table, slot, after }, i) => {
+    const { afterSave, afterRemove } = table.model.hooks
+    const pending: PendingHook[] = []
+    const old = before[i] ?? null
+    const isSame = after !== null && after.columns !== null
+    if (old !== null && !isSame && afterRemove !== undefined) {
+      const record = { table, slot, birth: old.birth }
+      pending.push({ kind: 'afterRemove', record, before: old.entity })
+    }
+    if (after !== null && afterSave !== undefined) {
+      const record = { table, slot, birth: table.births[slot] }
+      pending.push({ kind: 'afterSave', record, before: isSame ? (old?.entity ?? null) : null })
+    }
+    return pending
+  })
+}

@@ -1,5 +1,5 @@
 import { persistenceOf } from '../../capability/dumps.ts'
-import { handleOf } from '../../kernel/handle.ts'
+import { handleOf } from '../../kernel/capability.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import { describeFound, refused } from '../../value/check-options.ts'
 import {

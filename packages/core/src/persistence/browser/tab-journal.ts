@@ -2,6 +2,7 @@ import type { Persistence } from '../../dump/persistence.ts'
 import { isEntiaError } from '../../errors.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import type { Writer } from '../../write/writer.ts'
+import { journalError } from '../journal/journal-errors.ts'
 import type { Journal } from '../journal/store-journal.ts'
 import {
   type BrowserJournal,
@@ -12,11 +13,42 @@ import {
 import { Follower } from './follower.ts'
 import { messageOf, propose, type TabMessage } from './messages.ts'
 import type { BrowserPorts, TabChannel } from './ports.ts'
-import { tabErrors } from './tab-errors.ts'
 import { textOf, WritingTab } from './writing-tab.ts'
 
+/** The errors of one journal in one tab, by its name. */
+const tabErrors = (journal: string) => ({
+  writeInFollower: () =>
+    journalError('notWriter', {
+      journal,
+      problem: 'this one follows it, and the change was not made.',
+      remedy: 'Use `await journal.transact(…)`, which works in every tab.',
+    }),
+  compactInFollower: () =>
+    journalError('notWriter', {
+      journal,
+      problem: 'this one follows it and does not compact it.',
+      remedy: 'Call compact() in the tab whose `journal.role` is "writer".',
+    }),
+  /** Nothing of the transaction was kept, and nothing of it will be. */
+  notKept: (problem: string) =>
+    journalError('notWriter', {
+      journal,
+      problem: `it did not keep this transaction. ${problem}`,
+      remedy: 'Run the transaction again once that is solved.',
+    }),
+  outcomeUnknown: (problem: string, options?: ErrorOptions) =>
+    journalError('outcomeUnknown', { journal, problem }, options),
+  removed: () => journalError('journalRemoved', { journal }),
+  closed: () =>
+    journalError('journalFailed', {
+      file: journal,
+      problem: 'the journal was closed.',
+      remedy: 'close it after everything that writes has stopped.',
+    }),
+})
+
 /** What a tab is opened with. The store has no journal yet. */
-export interface TabParts<T> {
+interface TabParts<T> {
   readonly store: StoreCore<T>
   readonly persistence: Persistence
   readonly writer: Writer

@@ -4,10 +4,9 @@ import type { Writer } from '../../write/writer.ts'
 import { JournalFolder, type Recovery } from '../journal/journal-folder.ts'
 import type { WaitingCommit } from '../journal/journal-writer.ts'
 import { StoreJournal } from '../journal/store-journal.ts'
-import { applyCommit } from './apply-commit.ts'
 import { type BrowserSettings, folderRules, ownBytes } from './browser-options.ts'
 import { DatabaseFiles } from './database-files.ts'
-import type { TabMessage } from './messages.ts'
+import { applyCommit, type TabMessage } from './messages.ts'
 import type { BrowserPorts } from './ports.ts'
 
 /** What a tab needs to write a journal, whose lock it holds. */

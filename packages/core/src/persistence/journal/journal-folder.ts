@@ -2,7 +2,7 @@ import { dumpError, naming } from '../../dump/dump-errors.ts'
 import { type CheckedDump, checkDump } from '../../dump/read-dump.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { folderRemedies, invalidJournal, type Remedies, withRemedy } from './journal-errors.ts'
-import { type JournalFiles, removeFile, syncFolder } from './journal-files.ts'
+import { type JournalFiles, removeFile, replaceFile, syncFolder } from './journal-files.ts'
 import {
   type ClosingNote,
   closingNotePath,
@@ -10,7 +10,6 @@ import {
   writeClosingNote,
 } from './journal-frame.ts'
 import { type JournalContent, JournalReader } from './read-journal.ts'
-import { replaceFile } from './replace-file.ts'
 
 /**
  * The files of a journal. A generation is a dump and the journal of the commits after it; both are

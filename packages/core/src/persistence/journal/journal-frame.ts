@@ -1,7 +1,6 @@
 import { dumpError } from '../../dump/dump-errors.ts'
 import { checksum, joined, LINE_FEED } from '../../dump/line-writer.ts'
-import { codeOf, type JournalFiles } from './journal-files.ts'
-import { replaceFile } from './replace-file.ts'
+import { codeOf, type JournalFiles, replaceFile } from './journal-files.ts'
 
 /**
  * The length of the newest journal when its folder was closed. It is a line in a file of its own,

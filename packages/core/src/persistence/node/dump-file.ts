@@ -4,8 +4,7 @@ import { naming } from '../../dump/dump-errors.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { openPieces } from '../../store/create-data-store.ts'
 import type { OpenDumpFile, OpenDumpOptions } from '../../store/options.ts'
-import { removeFile } from '../journal/journal-files.ts'
-import { replaceFile } from '../journal/replace-file.ts'
+import { removeFile, replaceFile } from '../journal/journal-files.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 
 /** The name of the copy of the file before. */
