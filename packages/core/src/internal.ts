@@ -68,7 +68,7 @@ export { kernelOptions } from './kernel/kernel-options.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'
 export type { Explain } from './model/explain-types.ts'
-export { numberedAttributes } from './model/names.ts'
+export { hasCountedKey, numberedAttributes } from './model/names.ts'
 export { type ResolvedPath, type Sees, wayBack } from './model/path.ts'
 export type { AnySelection, Session, SessionInfo } from './model/session-types.ts'
 export type { AnyDataStore } from './model/store-types.ts'
@@ -90,7 +90,11 @@ export type {
   BatchOutcome,
   BatchRefusal,
   BatchValues,
+  KeyBlock,
+  Lease,
+  LeaseRequest,
 } from './replication/batch.ts'
+export { MAX_LEASE } from './replication/batch.ts'
 export { BucketMarks, bucketCount, MARK_LENGTH } from './replication/marks.ts'
 export {
   OpenSession,
@@ -106,7 +110,7 @@ export {
   type ServerStateLimits,
   serverStateError,
 } from './server-state/server-state-limits.ts'
-export type { AttributeIndex } from './storage/attribute-index.ts'
+export type { AttributeIndex, IndexFactory } from './storage/attribute-index.ts'
 export type { Change, ChangeList } from './storage/change-list.ts'
 export type { PastRecord } from './storage/history.ts'
 export { EMPTY_SET, type SparseSet, slotsOf, sparseSet } from './storage/record-set.ts'
@@ -136,4 +140,4 @@ export { foldText, textKey, textOfKey } from './value/text-key.ts'
 export type { StoredValue } from './value/types.ts'
 export { ViewFilters } from './view/view-options.ts'
 export { isSameAsShown } from './write/draft.ts'
-export { plainUuid } from './write/new-values.ts'
+export { lastNumberOf, nextNumber, plainUuid } from './write/new-values.ts'

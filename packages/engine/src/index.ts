@@ -96,6 +96,7 @@ export {
   type ValueAttribute,
 } from './interface/projection.ts'
 export type {
+  BatchAnswer,
   BatchQuery,
   EngineReplicas,
   Feed,

@@ -74,6 +74,16 @@ export class Batches {
     }))
   }
 
+  /** The keys of new entities of a dataclass that the server may not have. */
+  newKeys(dataClass: string): readonly number[] {
+    const batches = this.#table.query('state != applied') as Iterable<KeptBatch>
+    return [...batches].flatMap(({ items }) =>
+      items.list.flatMap((item) =>
+        item.kind === 'insert' && item.dataClass === dataClass ? [item.key as number] : [],
+      ),
+    )
+  }
+
   /** Keeps the changes of the open transaction, and what the server has of what they change. */
   insert(changes: readonly LocalChange[], strict: boolean): number {
     const { store, contents, place } = this.#port

@@ -4,6 +4,7 @@ import type { Batches } from './batches.ts'
 import { Connection } from './connection.ts'
 import type { Contents } from './contents.ts'
 import { Incoming } from './incoming.ts'
+import type { Keys } from './keys.ts'
 import type { Moment } from './moment.ts'
 import { Pauses } from './pauses.ts'
 import type { Place } from './place.ts'
@@ -16,6 +17,7 @@ export interface ExchangePort {
   readonly contents: Contents
   readonly place: Place
   readonly batches: Batches
+  readonly keys: Keys
   readonly onError: (error: unknown) => void
   /** The shapes that are asked for. */
   shapes(): SentShapes
@@ -29,6 +31,8 @@ export interface ExchangePort {
   arrived(moment: Moment, shapes: SentShapes, stream: number): void
   /** The stream has ended; it is opened again unless `isFinal`. */
   lost(error: unknown, isFinal: boolean): void
+  /** The server has answered a request for keys. */
+  leased(): void
   /** The server refuses the user who sends batches. */
   refused(error: RemoteError): void
 }
@@ -40,7 +44,7 @@ export class Exchange {
   readonly #incoming: Incoming
 
   constructor(port: ExchangePort) {
-    const { transport, pauses, contents, place, batches } = port
+    const { transport, pauses, contents, place, batches, keys } = port
     this.#queue = new Queue(
       {
         transport,
@@ -48,6 +52,17 @@ export class Exchange {
         waiting: (most) => batches.sendable(most),
         received: () => batches.received,
         decided: (outcomes, instance) => batches.decided(outcomes, instance),
+        lease: () => keys.wanted,
+        leased: (replica, asked, answer, instance) => {
+          // The data may be those of another user by now.
+          const isTaken = replica !== place.replica || keys.answered(asked, answer, instance)
+          port.leased()
+          return isTaken
+        },
+        notLeased: (asked, message) => {
+          keys.refused(asked, message)
+          port.leased()
+        },
         refused: (error) => port.refused(error),
         failed: port.onError,
       },

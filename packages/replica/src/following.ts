@@ -1,6 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import type { Batches, Choice } from './batches.ts'
 import type { Contents } from './contents.ts'
+import type { Keys } from './keys.ts'
 import { localChanges } from './local-changes.ts'
 import type { Asked } from './own-classes.ts'
 import type { Place } from './place.ts'
@@ -13,6 +14,7 @@ interface FollowingPort {
   readonly contents: Contents
   readonly place: Place
   readonly batches: Batches
+  readonly keys: Keys
   readonly guard: WriteGuard
   /** False in a tab that follows. */
   leads(): boolean
@@ -34,13 +36,14 @@ export class Following {
     body: (tx: never) => unknown,
     strict: boolean,
   ): Promise<{ readonly result: unknown; readonly number: number }> {
-    const { store, contents, place, batches } = this.#port
+    const { store, contents, place, batches, keys } = this.#port
     let number = 0
     const result = await this.#propose((tx) => {
       contents.recover(() => true)
       contents.held = place.at?.held ?? {}
+      keys.begin()
       const given = body(tx)
-      const changes = localChanges(store, contents)
+      const changes = localChanges(store, contents, keys)
       number = changes.length === 0 ? 0 : batches.insert(changes, strict)
       return given
     })

@@ -1,7 +1,15 @@
 import type { AnyDataStore } from '@entia/core'
 import type { BatchItem } from '@entia/core/internal'
-import { type Change, handleOf, isMedia, type StoredValue, type Table } from '@entia/core/internal'
+import {
+  type Change,
+  handleOf,
+  hasCountedKey,
+  isMedia,
+  type StoredValue,
+  type Table,
+} from '@entia/core/internal'
 import { type Contents, type EntityState, idOf, isSame, nameOf } from './contents.ts'
+import type { Keys } from './keys.ts'
 import { ReplicaError } from './replica-error.ts'
 
 /** A change of one entity, and the entity before the transaction. */
@@ -13,19 +21,30 @@ export interface LocalChange {
 
 /**
  * The changes of the open transaction, entity by entity, in the order in which they were first
- * made. Throws keysUsedUp for a new entity whose key another replica may give too, and
- * notReplicated for images and BLOBs.
+ * made, and notes the keys that it gives. Throws keysUsedUp for a new entity whose key another
+ * replica may give too, and notReplicated for images and BLOBs.
  */
-export function localChanges(store: AnyDataStore, contents: Contents): readonly LocalChange[] {
+export function localChanges(
+  store: AnyDataStore,
+  contents: Contents,
+  keys: Keys,
+): readonly LocalChange[] {
   const { writer } = handleOf(store)
   // Writes what is staged, so that the recorder has it.
   writer.enter()
   const { changes = [] } = writer.current?.applied ?? {}
-  return [...statesBefore(changes)].reverse().flatMap(([id, { table, key, state: before }]) => {
-    const after = contents.shown(table.model.name, key)
-    const item = itemOf(table, key, before, after, contents)
-    return item === null ? [] : [{ id, item, before }]
-  })
+  const items = [...statesBefore(changes)]
+    .reverse()
+    .flatMap(([id, { table, key, state: before }]) => {
+      const after = contents.shown(table.model.name, key)
+      if (before === null && after !== null && hasCountedKey(table.model))
+        keys.check(table.model.name, key as number)
+      const item = itemOf(table, key, before, after, contents)
+      return item === null ? [] : [{ id, item, before }]
+    })
+  // After the changes were read: this is one too.
+  keys.keep()
+  return items
 }
 
 interface Rewound {
@@ -106,11 +125,6 @@ function itemOf(
     return { kind: 'remove', dataClass, key, before: values, stamp: stampOf(contents, id, before) }
   }
   if (before === null) {
-    if (model.key.autoSequence && model.key.type !== 'uuid')
-      throw new ReplicaError(
-        'keysUsedUp',
-        `A new ${dataClass} needs a key that no other replica gives. Use attribute.uuid({ key: true, autoSequence: true }), or create it on the server.`,
-      )
     return {
       kind: 'insert',
       dataClass,

@@ -3,25 +3,38 @@ import {
   buildCatalog,
   type Capability,
   DataStore,
+  hasCountedKey,
+  type IndexFactory,
   kernelOptions,
   type Predicate,
+  Table,
 } from '@entia/core/internal'
 import { OWN_CLASSES } from './own-classes.ts'
 
 /**
  * A store that holds a part of another one. Foreign keys may lead to entities that are not here,
- * and unique values are left to the server: two users may have given the same one.
+ * and unique values are left to the server: two users may have given the same one. `keyFrom` gives
+ * whole-number keys.
  */
 export function createLocalStore(
   dataClasses: readonly AnyDataClass[],
   capabilities: readonly Capability[],
   mustHold: (dataClass: ClassModel, predicate: Predicate, isWithin: boolean) => void,
+  keyFrom: (dataClass: string, position: number) => number,
 ): DataStore & AnyDataStore {
   const given = {
     name: 'replica',
     dataClasses: [...dataClasses.map(withoutUniqueness), ...OWN_CLASSES],
   }
-  const options = { ...kernelOptions(given, capabilities), partial: { mustHold } }
+  /** A table whose sequence has only the numbers that are leased to this replica. */
+  class LeasedTable extends Table {
+    override numberFrom(position: number): number {
+      return keyFrom(this.model.name, position)
+    }
+  }
+  const createTable = (model: ClassModel, indexes: IndexFactory | null): Table =>
+    new (hasCountedKey(model) ? LeasedTable : Table)(model, indexes)
+  const options = { ...kernelOptions(given, capabilities), partial: { mustHold, createTable } }
   // The capabilities have added their members to the class of the kernel's store.
   return DataStore.over(buildCatalog(given), options, capabilities) as DataStore & AnyDataStore
 }

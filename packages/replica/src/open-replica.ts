@@ -1,9 +1,12 @@
 import { transportOf } from '@entia/client/internal'
+import type { AnyDataStore } from '@entia/core'
 import {
   type Capability,
   checkNames,
   checkObject,
   describeFound,
+  hasCountedKey,
+  MAX_LEASE,
   refused,
 } from '@entia/core/internal'
 import { Coverage } from './coverage.ts'
@@ -16,6 +19,7 @@ const OPTIONS = [
   'dataClasses',
   'shapes',
   'conflict',
+  'lease',
   'strict',
   'partial',
   'keep',
@@ -40,8 +44,16 @@ export async function openReplica(
   if (!Array.isArray(dataClasses))
     throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
   checkObject('The option shapes', shapes)
+  const { lease = {} } = options
+  checkObject('The option lease', lease)
   let mustHold: ReplicaCore['mustHold'] = () => {}
-  const store = createLocalStore(dataClasses, capabilities, (...asked) => mustHold(...asked))
+  const store = createLocalStore(
+    dataClasses,
+    capabilities,
+    (...asked) => mustHold(...asked),
+    (...asked) => core.keyFrom(...asked),
+  )
+  checkLease(store, lease)
   let opened: ReplicaCore | null = null
   const kept = await keep?.(store, { onRole: (role) => opened?.becomes(role) } satisfies TabOptions)
   let core: ReplicaCore
@@ -51,6 +63,7 @@ export async function openReplica(
       transport,
       shapes: sentShapes(shapes),
       coverage: (given) => new Coverage(store, given),
+      lease,
       strict,
       conflict,
       onError: options.onError ?? (() => {}),
@@ -102,4 +115,18 @@ export async function openReplica(
     close: () => core.close(),
   }
   return replica
+}
+
+/** Throws argumentInvalid. */
+function checkLease({ catalog }: AnyDataStore, lease: { readonly [name: string]: unknown }): void {
+  for (const [name, size] of Object.entries(lease)) {
+    const model = catalog.byName.get(name)
+    const isCounted = model !== undefined && hasCountedKey(model)
+    if (!isCounted || !Number.isInteger(size) || Number(size) < 1 || Number(size) > MAX_LEASE)
+      throw refused(
+        `The option lease.${name}`,
+        `a whole number from 1 to ${MAX_LEASE} for a dataclass with numbers of a sequence as keys`,
+        isCounted ? String(size) : 'no such dataclass',
+      )
+  }
 }

@@ -1,5 +1,5 @@
 import { attribute, defineDataClass } from '@entia/core'
-import type { BatchItem, BatchRefusal } from '@entia/core/internal'
+import type { BatchItem, BatchRefusal, KeyBlock } from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import type { SentShape } from './shapes.ts'
 
@@ -60,9 +60,20 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
   /** The state and the error of the tab with the stream, for other tabs. */
   state: attribute.string(),
   problem: attribute.string(),
+  /** The whole-number keys that are leased to this replica, by dataclass. */
+  keys: attribute.object<{ [dataClass: string]: HeldKeys }>(),
   /** What another tab asks for. */
   asked: attribute.object<Asked>(),
 })
+
+/** Leased keys: those of `blocks` from `next` on are free. */
+export interface HeldKeys {
+  /** The instance of the server that has leased or confirmed them. */
+  readonly instance: string
+  readonly next: number
+  /** In ascending order. */
+  readonly blocks: readonly KeyBlock[]
+}
 
 /** A complete moment of the server. */
 export interface ServerMoment {

@@ -3,6 +3,7 @@ import type { Draft } from './contents.ts'
 import {
   type Asked,
   type HeldContents,
+  type HeldKeys,
   OWN_CLASSES,
   type Position,
   ReplicaPlace,
@@ -19,6 +20,7 @@ interface PlaceValues {
   readonly met: string | null
   readonly state: string | null
   readonly problem: string | null
+  readonly keys: { readonly [dataClass: string]: HeldKeys } | null
   readonly asked: Asked | null
 }
 
@@ -32,6 +34,7 @@ const NOTHING: PlaceValues = {
   met: null,
   state: null,
   problem: null,
+  keys: null,
   asked: null,
 }
 
@@ -92,6 +95,16 @@ export class Place {
   /** Notes the shapes that count, if a tab has ever asked for some. */
   answer(shapes: HeldContents['shapes']): void {
     if (this.asked !== null) this.#port.write(() => this.#table.update(ID, { asked: { shapes } }))
+  }
+
+  /** The whole-number keys that are leased, by dataclass. */
+  get keys(): { readonly [dataClass: string]: HeldKeys } {
+    return this.#values.keys ?? {}
+  }
+  /** Part of the open transaction. */
+  setKeys(keys: { readonly [dataClass: string]: HeldKeys }): void {
+    const { ID } = this.#values
+    this.#table.update(ID, { keys })
   }
 
   /** Part of the open transaction. */

@@ -1,6 +1,6 @@
 import { RemoteError } from '@entia/client'
 import type { Transport } from '@entia/client/internal'
-import type { Batch, BatchOutcome, BatchRefusal } from '@entia/core/internal'
+import type { Batch, BatchOutcome, BatchRefusal, Lease, LeaseRequest } from '@entia/core/internal'
 import type { Pauses } from './pauses.ts'
 
 /** What a queue sends, and who takes the answers. */
@@ -14,16 +14,35 @@ export interface QueuePort {
   received(): number
   /** The answer of an instance of the server; null if it has not read the request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void
+  /** Keys to ask for once no batch waits; null for none. */
+  lease(): LeaseRequests | null
+  /**
+   * What an instance of the server leases to a replica. False if it is not that of the contents:
+   * the request is sent again after a pause, or once the stream has another moment.
+   */
+  leased(
+    replica: string,
+    asked: LeaseRequests,
+    answer: NonNullable<Answer['lease']>,
+    instance: string,
+  ): boolean
+  /** The server cannot read a request for keys. */
+  notLeased(asked: LeaseRequests, message: string): void
   /** The server refuses the user: nothing is sent until it is woken. */
   refused(error: RemoteError): void
   /** Another error than those of requests. */
   failed(error: unknown): void
 }
 
+type LeaseRequests = { readonly [dataClass: string]: LeaseRequest }
+
 /** Batches of one request. */
 const BATCHES = 100
 
-/** Sends batches in their order, one request at a time. A lost answer is asked for again. */
+/**
+ * Sends batches in their order, then asks for keys, one request at a time. A lost answer is asked
+ * for again.
+ */
 export class Queue {
   readonly #port: QueuePort
   readonly #pauses: Pauses
@@ -55,7 +74,8 @@ export class Queue {
       while (!this.#isClosed) {
         this.#isWoken = false
         const batches = this.#port.waiting(this.#most)
-        if (batches.length === 0 || !(await this.#send(batches))) {
+        const lease = batches.length === 0 ? this.#port.lease() : null
+        if ((batches.length === 0 && lease === null) || !(await this.#send(batches, lease))) {
           if (this.#isWoken) continue
           return
         }
@@ -66,16 +86,20 @@ export class Queue {
   }
 
   /** False if nothing is sent until the queue is woken. */
-  async #send(batches: readonly Batch[]): Promise<boolean> {
-    const { transport, origin } = this.#port
-    const body = { ...origin(), received: this.#port.received(), batches }
+  async #send(batches: readonly Batch[], lease: LeaseRequests | null): Promise<boolean> {
+    const { transport } = this.#port
+    const origin = this.#port.origin()
+    const received = this.#port.received()
+    const body = { ...origin, received, batches, ...(lease && { lease }) }
     try {
       const answer = await transport.ask('POST', '$replica/batches', {}, body)
       if (this.#isClosed) return false
-      const { instance, outcomes } = answer as Answer
+      const { instance, outcomes, lease: given = {} } = answer as Answer
       this.#port.decided(outcomes, instance)
       this.#most = BATCHES
-      this.#pauses.reset()
+      if (lease !== null && !this.#port.leased(origin.replica, lease, given, instance))
+        await this.#pauses.wait()
+      else this.#pauses.reset()
       return true
     } catch (error) {
       if (this.#isClosed) return false
@@ -86,6 +110,10 @@ export class Queue {
       if (error.status === 401 || error.status === 403) {
         this.#port.refused(error)
         return false
+      }
+      if (isForGood(error.status) && lease !== null) {
+        this.#port.notLeased(lease, error.message)
+        return true
       }
       if (isForGood(error.status)) return this.#unreadable(batches, error)
       await this.#pauses.wait()
@@ -112,6 +140,7 @@ export class Queue {
 interface Answer {
   readonly instance: string
   readonly outcomes: readonly BatchOutcome[]
+  readonly lease?: { readonly [dataClass: string]: Lease }
 }
 
 /** Statuses that another attempt would get too. */

@@ -2,8 +2,10 @@
 export type ReplicaErrorCode =
   /** A query asks for more than the shapes hold. */
   | 'notReplicated'
-  /** A new entity has no key that is final. */
+  /** A new entity has no key that is final: no whole number is leased. */
   | 'keysUsedUp'
+  /** The server leases no keys, for example without the permission to create entities. */
+  | 'leaseRefused'
   /** A change was not made by `replica.transact`. */
   | 'notByTransact'
   /** The server's model has not what the definitions of this replica have. */

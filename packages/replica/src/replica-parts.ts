@@ -23,6 +23,8 @@ export interface ReplicaParts {
   readonly transport: Transport
   readonly coverage: (shapes: SentShapes) => Coverage
   readonly shapes: SentShapes
+  /** How many keys are leased at a time, by dataclass. */
+  readonly lease: { readonly [dataClass: string]: number }
   readonly strict: boolean
   readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
   readonly onError: (error: unknown) => void

@@ -6,6 +6,7 @@ import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { Exchange } from './exchange.ts'
 import { Following } from './following.ts'
+import { Keys } from './keys.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
 import type { Moment } from './moment.ts'
 import type { Position } from './own-classes.ts'
@@ -24,6 +25,7 @@ export class ReplicaCore {
   readonly #parts: ReplicaParts
   readonly #contents: Contents
   readonly #batches: Batches
+  readonly #keys: Keys
   readonly #subscribers = new Subscribers()
   readonly #guard: WriteGuard
   readonly #ownData: OwnData
@@ -63,11 +65,19 @@ export class ReplicaCore {
     })
     // An unhandled rejection would end the program of a caller who only waits for `current`.
     this.ready.catch(() => {})
-    const { store, kept, conflict, onError } = parts
+    const { store, kept, conflict, lease, onError } = parts
     const contents = this.#contents
     const guard = new WriteGuard(store)
     const leads = (): boolean => this.#leads
     const place = new Place({ store, leads, write: (body) => guard.write(body) })
+    const keys = new Keys({
+      store,
+      place,
+      sizes: lease,
+      onError,
+      write: (body) => guard.write(body),
+      waiting: (dataClass) => this.#batches.newKeys(dataClass),
+    })
     const batches = new Batches({
       store,
       place,
@@ -81,9 +91,10 @@ export class ReplicaCore {
     this.#ownData = new OwnData({ ...parts, place, contents, batches })
     this.#place = place
     this.#batches = batches
+    this.#keys = keys
     const isTab = kept !== null && kept.role !== undefined
     this.#following = isTab
-      ? new Following({ kept, store, contents, place, batches, guard, leads })
+      ? new Following({ kept, store, contents, place, batches, keys, guard, leads })
       : null
     this.#endListening = isTab
       ? handleOf(store).writer.listeners.onCommit(() => this.#noticed())
@@ -168,6 +179,7 @@ export class ReplicaCore {
       contents: this.#contents,
       place: this.#place,
       batches: this.#batches,
+      keys: this.#keys,
       onError,
       shapes: () => this.#wanted.shapes,
       continues: () => !this.#isOutdated,
@@ -176,11 +188,17 @@ export class ReplicaCore {
         if (this.#state !== 'loading') this.#become('behind', null)
       },
       arrived: (moment, shapes, stream) => {
-        if (stream !== this.#arrived)
+        const isFirst = stream !== this.#arrived
+        if (isFirst)
           this.#coverage = shapes === this.#wanted.shapes ? this.#wanted.coverage : coverage(shapes)
         this.#arrived = stream
         this.#arrive(moment, shapes)
+        if (isFirst) {
+          this.#keys.askAgain()
+          this.#exchange?.send()
+        }
       },
+      leased: () => this.#subscribers.call(),
       lost: (error, isFinal) => this.#lost(error, isFinal),
       refused: (error) => {
         if (this.#state !== 'refused') this.#become('refused', error)
@@ -265,8 +283,9 @@ export class ReplicaCore {
     let changes: readonly LocalChange[] = []
     const result = this.#guard.write(() =>
       this.store.transact((tx) => {
+        this.#keys.begin()
         const given = body(tx as never)
-        changes = localChanges(this.store, this.#contents)
+        changes = localChanges(this.store, this.#contents, this.#keys)
         if (changes.length > 0) number = this.#batches.insert(changes, strict)
         return given as never
       }),
@@ -346,10 +365,17 @@ export class ReplicaCore {
     this.#exchange?.send()
   }
 
-  /** Resolves when all changes of the server are here and no batch waits. */
+  /** Resolves when all changes of the server and leased keys are here, and no batch waits. */
   current(): Promise<void> {
-    return this.#subscribers.until(() => this.#state === 'current' && this.waiting.count === 0)
+    return this.#subscribers.until(
+      () =>
+        this.#state === 'current' &&
+        this.waiting.count === 0 &&
+        (!this.#leads || this.#keys.wanted === null),
+    )
   }
+  /** The first leased key from a position on. Throws keysUsedUp. */
+  readonly keyFrom: Keys['from'] = (...asked) => this.#keys.from(...asked)
 
   async forget({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
     const waiting = this.#batches.all.count

@@ -34,6 +34,12 @@ export interface ReplicateOptions<T = Classes> {
    * problem of the transaction.
    */
   readonly conflict?: (conflict: Conflict) => Resolution | undefined
+  /**
+   * How many whole-number keys are asked for at a time, by dataclass, at most 10,000. New entities
+   * get them, also without a connection; the next ones are asked for when half of them are used. A
+   * key that is not used stays a gap.
+   */
+  readonly lease?: { readonly [dataClass: string]: number }
   /** Refuses changes of an entity that anybody has saved since, whatever the values. */
   readonly strict?: boolean
   /** Answers every query with what is held, also if it may be a part of the answer. */
@@ -125,7 +131,7 @@ export interface Replica<T extends Classes = Classes> {
   reshape(shapes: { readonly [dataClass: string]: Shape | true | null }): Promise<void>
   /** Opens the connection again: after a login, or if the server has refused it. */
   reconnect(): void
-  /** Resolves when the replica is `current` and no transaction waits. */
+  /** Resolves when the replica is `current`, leased keys are here and no transaction waits. */
   current(): Promise<void>
   /** Calls back after changes of `state`, `waiting` and `problems`, until the result is called. */
   subscribe(listener: () => void): () => void

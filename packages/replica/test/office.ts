@@ -53,6 +53,7 @@ export function linkTo(rest: RestHandler) {
       open.add(cut)
       const signal = AbortSignal.any([request.signal, cut.signal])
       const response = await rest.fetch(new Request(request, { signal }))
+      if (cut.signal.aborted) throw new TypeError('no connection')
       if (!isStream && wire.lost > 0) {
         wire.lost--
         throw new TypeError('the answer is lost')

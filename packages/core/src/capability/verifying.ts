@@ -14,7 +14,7 @@ import type { Writer } from '../write/writer.ts'
 export function verifyStore(writer: Writer): void {
   const { tables, history, globalStamp, allocationClock } = writer
   for (const table of tables) {
-    verifyTable(table)
+    verifyTable(table, writer.mayDangle)
     const late = table.liveSlots().find((slot) => table.births[slot] > allocationClock)
     if (late !== undefined)
       broken(`record ${late} of "${table.model.name}" was born after the last birth`)

@@ -162,8 +162,10 @@ export class DataStore implements StoreCore<Untyped> {
       store: this,
       watch,
       mayDangle: partial?.mustHold !== undefined,
-      createTable:
-        partial?.createTable ?? ((model: ClassModel) => new Table(model, indexes?.factory ?? null)),
+      createTable: (model: ClassModel) => {
+        const factory = indexes?.factory ?? null
+        return partial?.createTable?.(model, factory) ?? new Table(model, factory)
+      },
     }
     const writer = new Writer(catalog, port, history)
     for (const table of writer.tables) table.sizes = options.sizes

@@ -3,6 +3,7 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import type { ReaderOptions } from '../query/reader.ts'
+import type { IndexFactory } from '../storage/attribute-index.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
 import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
@@ -10,7 +11,7 @@ import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capa
 
 /** The parts of a store that holds only some records of its dataclasses. */
 export interface PartialData {
-  createTable?(dataClass: ClassModel): Table
+  createTable?(dataClass: ClassModel, indexes: IndexFactory | null): Table
   readonly matching?: ReaderOptions['matching']
   /** See `ReaderOptions.mustHold`. A foreign key may then lead to an entity that is not held. */
   readonly mustHold?: NonNullable<ReaderOptions['mustHold']>

@@ -166,3 +166,7 @@ export function checkFunctionName(owner: string, name: string): void {
 /** The attributes that take numbers from the sequence of their dataclass. */
 export const numberedAttributes = ({ storage }: ClassModel): readonly StorageAttribute[] =>
   storage.filter(({ type, autoSequence }) => autoSequence && type !== 'uuid')
+
+/** True for a dataclass whose keys are numbers of its sequence. */
+export const hasCountedKey = ({ key }: ClassModel): boolean =>
+  key.autoSequence && key.type !== 'uuid'

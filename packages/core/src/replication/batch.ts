@@ -56,3 +56,24 @@ export interface BatchRefusal {
 export type BatchOutcome =
   | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
   | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
+
+/** The most keys of one block. */
+export const MAX_LEASE = 10_000
+
+/** The first and the last of the whole-number keys that only one replica gives. */
+export type KeyBlock = readonly [first: number, last: number]
+
+/** Asks for the next block of keys of a dataclass. */
+export interface LeaseRequest {
+  /** Keys of the block, from 1 to `MAX_LEASE`. */
+  readonly size: number
+  /** The lowest key that may still arrive: blocks below are forgotten. */
+  readonly lowest: number
+  /** The last key of the blocks that have arrived; 0 for none. Later blocks are sent again. */
+  readonly last: number
+}
+
+/** All blocks of keys that a replica has of a dataclass, or why it gets no other one. */
+export type Lease =
+  | { readonly blocks: readonly KeyBlock[] }
+  | { readonly errors: BatchRefusal['errors'] }

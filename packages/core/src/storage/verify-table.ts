@@ -56,11 +56,13 @@ function listOf(index: WordIndex, name: 'postings' | 'repeats', code: number): I
 
 /**
  * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error`
- * naming dataclass, attribute and the first broken invariant. Cost O(data log data).
+ * naming dataclass, attribute and the first broken invariant. `isReplica`: keys are those of the
+ * sequence of another store. Cost O(data log data).
  */
-export function verifyTable(table: Table): void {
+export function verifyTable(table: Table, isReplica = false): void {
   const slots = verifySlots(table)
   verifyKeys(table, slots)
+  if (!isReplica) verifySequence(table, slots)
   for (const attribute of table.model.storage) verifyAttribute(table, attribute, slots)
 }
 
@@ -117,6 +119,11 @@ function verifyKeys(table: Table, slots: Int32Array): void {
       broken(`the key of record ${slot} leads to record ${table.findKey(value)}`)
   }
   verifyHash(table.keys, slots.length, broken)
+}
+
+function verifySequence(table: Table, slots: Int32Array): void {
+  const { key } = table.model
+  const broken = brokenIn(table, key)
   if (!key.autoSequence || key.type === 'uuid') return
   for (const slot of slots) {
     if ((table.read(slot, key.ordinal) as number) >= table.sequence)

@@ -96,6 +96,11 @@ const DATA_ERRORS = {
     message: (d) =>
       `The key "${d.key}" is malformed for the "${d.dataClass}" dataclass: ${d.problem}.`,
   },
+  keyNotLeased: {
+    errCode: 9169,
+    message: (d) =>
+      `The key ${d.key} of the "${d.dataClass}" dataclass is not leased to this replica. Ask for keys with the option "lease" of replicate, and create the entity again with one of them.`,
+  },
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   requestAborted: { errCode: 9168, message: () => 'The request was aborted.' },
 } satisfies Partial<EngineErrorTexts>

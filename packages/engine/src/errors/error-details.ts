@@ -59,6 +59,7 @@ export interface EngineErrorDetails {
     readonly problem?: string
   }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
+  keyNotLeased: { readonly dataClass: string; readonly key: string }
   loginFailed: { readonly problem: string }
   requestAborted: Readonly<Record<never, never>>
   // storage-errors.ts

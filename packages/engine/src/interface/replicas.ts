@@ -1,5 +1,12 @@
 import { attribute, defineDataClass, type EntiaError } from '@entia/core'
-import type { Batch, BatchOutcome, BatchRefusal } from '@entia/core/internal'
+import type {
+  Batch,
+  BatchOutcome,
+  BatchRefusal,
+  KeyBlock,
+  Lease,
+  LeaseRequest,
+} from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { FollowedSince } from './followed.ts'
@@ -17,11 +24,12 @@ export interface EngineReplicas {
    */
   feed(query: FeedQuery, caller: Caller): Awaitable<Feed>
   /**
-   * Decides batches in their order, each in one transaction. A batch that was decided before gets
-   * its outcome again. Throws loginRequired, accessDenied for a replica of another user,
-   * argumentInvalid for a batch that cannot be read and for a store without `ReplicaState`.
+   * Decides batches in their order, each in one transaction, then leases keys. A batch that was
+   * decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
+   * another user, argumentInvalid for a batch that cannot be read and for a store without
+   * `ReplicaState`.
    */
-  decide(query: BatchQuery, caller: Caller): Awaitable<readonly BatchOutcome[]>
+  decide(query: BatchQuery, caller: Caller): Awaitable<BatchAnswer>
 }
 
 /** The entities of one dataclass that a replica holds. */
@@ -77,6 +85,14 @@ export interface BatchQuery {
   readonly received: number
   /** In ascending order of their numbers. */
   readonly batches: readonly Batch[]
+  /** Keys that the replica asks for, by the name of the dataclass. */
+  readonly lease: ReadonlyMap<string, LeaseRequest>
+}
+
+export interface BatchAnswer {
+  readonly outcomes: readonly BatchOutcome[]
+  /** By the name of the dataclass. */
+  readonly lease: { readonly [dataClass: string]: Lease }
 }
 
 /** The errors of a refusal, as data. */
@@ -92,8 +108,8 @@ const isCoded = (error: unknown): error is EntiaError =>
 
 /**
  * What a store in memory knows of each replica that writes: the number of its last batch, written
- * in the transaction of the batch, so that no batch is decided twice. Add it to the dataclasses of
- * the store. It is not exposed.
+ * in the transaction of the batch, so that no batch is decided twice, and its leased keys. Add it
+ * to the dataclasses of the store. It is not exposed.
  */
 export const ReplicaState = defineDataClass(
   'ReplicaState',
@@ -104,6 +120,8 @@ export const ReplicaState = defineDataClass(
     last: attribute.long64({ notNull: true, default: 0 }),
     /** Refusals that the replica may not have received yet, by number. */
     refused: attribute.object<{ [number: string]: BatchOutcome }>(),
+    /** The blocks of whole-number keys that only this replica gives, by dataclass. */
+    leased: attribute.object<{ [dataClass: string]: readonly KeyBlock[] }>(),
   },
   { exposed: false },
 )

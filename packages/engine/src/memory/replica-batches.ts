@@ -1,11 +1,4 @@
-import {
-  type AnyDataStore,
-  type ClassModel,
-  checkedValue,
-  EntiaError,
-  isEntiaError,
-  stampOf,
-} from '@entia/core'
+import { type ClassModel, checkedValue, EntiaError, isEntiaError, stampOf } from '@entia/core'
 import {
   type Batch,
   type BatchConflict,
@@ -15,15 +8,20 @@ import {
   type BatchValues,
   decodeValue,
   formatDate,
+  hasCountedKey,
+  type Lease,
   type StoredValue,
   storedKey,
 } from '@entia/core/internal'
-import { denied, permitRows } from '../interface/permit.ts'
-import { type BatchQuery, ReplicaState, refusalOf } from '../interface/replicas.ts'
+import { engineError } from '../errors/engine-error.ts'
+import { permitRows } from '../interface/permit.ts'
+import { type BatchAnswer, type BatchQuery, refusalOf } from '../interface/replicas.ts'
 import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, removeError, saveError, toEntiaError, visibleReason } from './errors.ts'
+import { leaseKeys } from './replica-leases.ts'
+import { ReplicaNotes } from './replica-notes.ts'
 import { columnNamed } from './replica-shapes.ts'
 import { attributeValue, entityValues, isStoredValue, type StoredEntity } from './values.ts'
 
@@ -36,108 +34,62 @@ class Refused {
 }
 
 /**
- * Decides batches as the caller, each in one transaction with the number that says so. Throws
- * accessDenied for a replica of another user, argumentInvalid for a store without `ReplicaState`.
+ * Decides batches as the caller, each in one transaction with the number that says so, then leases
+ * keys. Throws accessDenied for a replica of another user, argumentInvalid for a store without
+ * `ReplicaState`.
  */
 export function decideBatches(
   callerStore: CallerStore,
-  { replica, user, received, batches }: BatchQuery,
-): readonly BatchOutcome[] {
-  const state = new State(callerStore, replica, user)
-  state.forget(received)
-  return batches.map((batch) => {
-    const known = state.outcomeOf(batch.number)
-    if (known !== null) return known
-    try {
-      callerStore.store.transact(() => {
-        writeBatch(callerStore, batch)
-        state.note({ kind: 'applied', number: batch.number, globalStamp: 0 })
-      })
-    } catch (error) {
-      const refusal =
-        error instanceof Refused
-          ? error.refusal
-          : refusalOf(visibleReason(callerStore, toEntiaError(error)))
-      const outcome = { kind: 'refused', number: batch.number, refusal } as const
-      state.note(outcome)
-      return outcome
-    }
-    const { globalStamp } = callerStore.store
-    return { kind: 'applied', number: batch.number, globalStamp }
+  { replica, user, received, batches, lease }: BatchQuery,
+): BatchAnswer {
+  const notes = new ReplicaNotes(callerStore, replica, user)
+  notes.forget(received)
+  return {
+    outcomes: batches.map((batch) => decide(callerStore, notes, batch)),
+    lease: Object.fromEntries(
+      [...lease].map(([name, asked]) => [
+        name,
+        attempt<Lease>(callerStore, () => ({ blocks: leaseKeys(callerStore, notes, name, asked) })),
+      ]),
+    ),
+  }
+}
+
+function decide(callerStore: CallerStore, notes: ReplicaNotes, batch: Batch): BatchOutcome {
+  const { number } = batch
+  const known = notes.outcomeOf(number)
+  if (known !== null) return known
+  const refusal = attempt(callerStore, () => {
+    writeBatch(callerStore, notes, batch)
+    notes.note({ kind: 'applied', number, globalStamp: 0 })
+    return null
   })
+  if (refusal === null)
+    return { kind: 'applied', number, globalStamp: callerStore.store.globalStamp }
+  const outcome = { kind: 'refused', number, refusal } as const
+  notes.note(outcome)
+  return outcome
 }
 
-/** The entity of a replica in `ReplicaState`. */
-class State {
-  readonly #store: AnyDataStore
-  readonly #replica: string
-  readonly #user: string | null
-
-  constructor({ store, caller }: CallerStore, replica: string, user: string | null) {
-    this.#store = store
-    this.#replica = replica
-    this.#user = caller.session?.user?.ID ?? null
-    if (!store.catalog.byName.has(ReplicaState.name))
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The store',
-        expected: `one that can note what replicas have written: add ${ReplicaState.name} of @entia/rest to its dataclasses`,
-        found: 'one without',
-      })
-    const known = this.#entity
-    if (user !== this.#user || (known !== null && known.user !== user))
-      throw denied(caller, { action: 'update', dataClass: ReplicaState.name, name: replica })
+/** Runs a transaction. If it is refused, the answer says why and nothing is stored. */
+function attempt<R>(callerStore: CallerStore, body: () => R): R | BatchRefusal {
+  try {
+    return callerStore.store.transact(body as () => never)
+  } catch (error) {
+    return error instanceof Refused
+      ? error.refusal
+      : refusalOf(visibleReason(callerStore, toEntiaError(error)))
   }
-
-  /** The outcome of a batch that was decided before; null for a new one. */
-  outcomeOf(number: number): BatchOutcome | null {
-    const known = this.#entity
-    if (known === null || number > known.last) return null
-    const { globalStamp } = this.#store
-    return this.#refusals.get(String(number)) ?? { kind: 'applied', number, globalStamp }
-  }
-
-  /** Part of the transaction of the batch, if there is one. */
-  note(outcome: BatchOutcome): void {
-    const refused = this.#refusals
-    if (outcome.kind === 'refused') refused.set(String(outcome.number), outcome)
-    this.#save({ last: outcome.number, refused: Object.fromEntries(refused) })
-  }
-
-  /** Drops the refusals that have arrived. */
-  forget(received: number): void {
-    const refused = this.#refusals
-    const kept = [...refused].filter(([number]) => Number(number) > received)
-    if (kept.length < refused.size) this.#save({ refused: Object.fromEntries(kept) })
-  }
-
-  get #refusals(): Map<string, BatchOutcome> {
-    return new Map(Object.entries(this.#entity?.refused ?? {}))
-  }
-  get #entity(): KnownReplica | null {
-    const entity: unknown = this.#store.dataClass(ReplicaState.name).get(this.#replica)
-    return (entity as KnownReplica | undefined) ?? null
-  }
-  #save(values: BatchValues): void {
-    const table = this.#store.dataClass(ReplicaState.name)
-    if (table.has(this.#replica)) table.update(this.#replica, values)
-    else table.insert({ ID: this.#replica, user: this.#user, ...values })
-  }
-}
-
-interface KnownReplica {
-  readonly user: string | null
-  readonly last: number
-  readonly refused: { readonly [number: string]: BatchOutcome } | null
 }
 
 /** Throws Refused. */
-function writeBatch(callerStore: CallerStore, { items, strict }: Batch): void {
+function writeBatch(callerStore: CallerStore, notes: ReplicaNotes, { items, strict }: Batch): void {
   const conflicts: BatchConflict[] = []
   for (const item of items) {
     const dataClass = callerStore.names.dataClass(item.dataClass)
     const key = String(item.key)
     try {
-      const conflict = writeOne(callerStore, dataClass, item, strict)
+      const conflict = writeOne(callerStore, notes, dataClass, item, strict)
       if (conflict !== null) conflicts.push(conflict)
     } catch (error) {
       // A conflict before it may be why it fails.
@@ -156,6 +108,7 @@ function writeBatch(callerStore: CallerStore, { items, strict }: Batch): void {
 /** Makes one change, unless somebody else has changed the same values. */
 function writeOne(
   callerStore: CallerStore,
+  notes: ReplicaNotes,
   dataClass: ClassModel,
   item: BatchItem,
   strict: boolean,
@@ -166,6 +119,8 @@ function writeOne(
   const entity = callerStore.entity({ kind: 'key', dataClass, key })
   if (item.kind === 'insert') {
     if (caller.access !== null) permitRows(caller, dataClass, 'create')
+    if (hasCountedKey(dataClass) && !notes.mayGive(dataClass.name, key as number))
+      throw engineError('keyNotLeased', { dataClass: dataClass.name, key: String(key) })
     save(callerStore, dataClass, item, undefined)
     return null
   }

@@ -30,9 +30,9 @@ export function localReplicas(
     decide(query, caller) {
       const callerStore = callerStoreOf(caller)
       const decided = long.write(callerStore, () => decideBatches(callerStore, query))
-      return andThen(decided, (outcomes) => {
-        for (const feed of feeds.get(query.replica) ?? []) feed.decided(outcomes)
-        return outcomes
+      return andThen(decided, (answer) => {
+        for (const feed of feeds.get(query.replica) ?? []) feed.decided(answer.outcomes)
+        return answer
       })
     },
   }

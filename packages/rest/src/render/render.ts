@@ -63,7 +63,11 @@ export function renderAnswer(
     case 'done':
       return reply({ ok: true })
     case 'batches':
-      return reply({ instance: answer.instanceId, outcomes: answer.outcomes })
+      return reply({
+        instance: answer.instanceId,
+        outcomes: answer.outcomes,
+        ...(Object.keys(answer.lease).length > 0 && { lease: answer.lease }),
+      })
     case 'called':
       return { status: 200, headers: {}, body: renderResult(answer, options) }
     case 'reply': {

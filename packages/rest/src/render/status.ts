@@ -37,6 +37,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   entityCannotBeLoaded: 404,
   // In an address no entity can have such a key; in a body it is an invalid value.
   keyMalformed: 404,
+  keyNotLeased: 409,
   keyNull: 422,
   keyEmpty: 422,
   keyNotUnique: 409,

@@ -137,6 +137,14 @@ test.each([
     { replica: REPLICA, batches: [{ number: 1, items: [{ ...insert, values: [] }] }] },
   ],
   [
+    'a lease of too many keys',
+    { replica: REPLICA, batches: [], lease: { Note: { size: 10_001, lowest: 0, last: 0 } } },
+  ],
+  [
+    'a lease without the last key',
+    { replica: REPLICA, batches: [], lease: { Note: { size: 1, lowest: 0 } } },
+  ],
+  [
     'an update without a stamp',
     {
       replica: REPLICA,

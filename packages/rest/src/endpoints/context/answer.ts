@@ -8,11 +8,11 @@ import type {
   Media,
   Session,
 } from '@entia/core'
-import type { BatchOutcome } from '@entia/core/internal'
 import type {
   AggregatePath,
   Aggregates,
   Awaitable,
+  BatchAnswer,
   EngineInfo,
   EntityRecord,
   Feed,
@@ -64,7 +64,8 @@ export type Answer =
   | {
       readonly kind: 'batches'
       readonly instanceId: string
-      readonly outcomes: readonly BatchOutcome[]
+      readonly outcomes: BatchAnswer['outcomes']
+      readonly lease: BatchAnswer['lease']
     }
   | FeedAnswer
   | {

@@ -1,4 +1,4 @@
-import { type BatchItem, MARK_LENGTH } from '@entia/core/internal'
+import { type BatchItem, type LeaseRequest, MARK_LENGTH, MAX_LEASE } from '@entia/core/internal'
 import {
   type Awaitable,
   andThen,
@@ -30,7 +30,7 @@ export function answerReplica(
     const query = batchesIn(body, rules.replicas.maxBatchItems, limits.maxItems)
     return andThen(
       replicas.decide(query, caller),
-      (outcomes): Answer => ({ kind: 'batches', instanceId: engine.instanceId, outcomes }),
+      (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
     )
   }
   rules.replicas.refuseFull()
@@ -115,8 +115,8 @@ function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
 }
 
 function batchesIn(body: Members, maxBatchItems: number, maxItems: number): BatchQuery {
-  refuseOthers(body, ['replica', 'user', 'received', 'batches'], 'the body')
-  const { user = null, received = 0, batches } = body
+  refuseOthers(body, ['replica', 'user', 'received', 'batches', 'lease'], 'the body')
+  const { user = null, received = 0, batches, lease = {} } = body
   if (user !== null && typeof user !== 'string') throw wrong('user', 'an ID or null')
   if (!isWhole(received)) throw wrong('received', 'a whole number from 0')
   if (!Array.isArray(batches)) throw wrong('batches', 'an array')
@@ -126,6 +126,7 @@ function batchesIn(body: Members, maxBatchItems: number, maxItems: number): Batc
     replica: replicaIn(body),
     user,
     received,
+    lease: leaseIn(lease, maxItems),
     batches: batches.map((given: unknown) => {
       const batch = membersOf(given, 'a batch')
       refuseOthers(batch, ['number', 'items', 'strict'], 'a batch')
@@ -142,6 +143,23 @@ function batchesIn(body: Members, maxBatchItems: number, maxItems: number): Batc
       return { number, items: items.map(itemIn), strict }
     }),
   }
+}
+
+function leaseIn(given: unknown, maxItems: number): BatchQuery['lease'] {
+  const members = Object.entries(membersOf(given, 'lease'))
+  if (members.length > maxItems) throw overLimit('dataclasses in "lease"', 'maxItems', maxItems)
+  const read = members.map(([name, each]) => {
+    const what = `lease.${name.slice(0, 100)}`
+    const asked = membersOf(each, what)
+    refuseOthers(asked, ['size', 'lowest', 'last'], what)
+    const { size, lowest, last } = asked
+    if (!isWhole(size) || size < 1 || size > MAX_LEASE)
+      throw wrong(`${what}.size`, `a whole number from 1 to ${MAX_LEASE}`)
+    if (!isWhole(lowest)) throw wrong(`${what}.lowest`, 'a whole number from 0')
+    if (!isWhole(last)) throw wrong(`${what}.last`, 'a whole number from 0')
+    return [name, { size, lowest, last } satisfies LeaseRequest] as const
+  })
+  return new Map(read)
 }
 
 function itemIn(given: unknown): BatchItem {
