@@ -132,7 +132,7 @@ export {
 export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
 export { formatDate, formatDay } from './value/date.ts'
 export { isWellFormed, outermost, propertiesAt } from './value/json.ts'
-export { createMedia, isMedia } from './value/media.ts'
+export { createMedia, createMediaElsewhere, isMedia } from './value/media.ts'
 export { present, sameValue } from './value/order.ts'
 export type { Wildcard } from './value/pattern-list.ts'
 export { wordsOf } from './value/pattern-list.ts'

@@ -12,6 +12,7 @@ export type {
 } from './connect/port.ts'
 export type { HistoryLimits } from './live/trim-history.ts'
 export type { VolatileState, WakeUps } from './live/wake-ups.ts'
+export type { SqlMirror } from './mirror/mirror.ts'
 export type { TableNames } from './schema/sql-model.ts'
 export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
 export {
@@ -23,6 +24,7 @@ export {
   type SqlStoreMembers,
 } from './store/open-sql-store.ts'
 export type {
+  SqlMirrorOptions,
   SqlReadingLimits,
   SqlRequestLimits,
   SqlSessionOptions,

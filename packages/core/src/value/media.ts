@@ -5,21 +5,30 @@ class StoredMedia implements Media {
   readonly mediaType: string
   readonly size: number
   readonly #bytes: Uint8Array
+  /** Called for bytes that are elsewhere; null if they are here. */
+  readonly #refuse: (() => never) | null
 
-  constructor(mediaType: string, bytes: Uint8Array) {
+  constructor(
+    mediaType: string,
+    bytes: Uint8Array,
+    size: number = bytes.byteLength,
+    refuse: (() => never) | null = null,
+  ) {
     this.mediaType = mediaType
-    this.size = bytes.byteLength
+    this.size = size
     this.#bytes = bytes
+    this.#refuse = refuse
     Object.freeze(this)
   }
 
   bytes(): Uint8Array {
+    this.#refuse?.()
     return this.#bytes.slice()
   }
 
   static sameBytes(a: StoredMedia, b: StoredMedia): boolean {
-    if (a.#bytes === b.#bytes) return true
     if (a.size !== b.size) return false
+    if (a.#bytes === b.#bytes) return true
     for (let i = 0; i < a.size; i++) if (a.#bytes[i] !== b.#bytes[i]) return false
     return true
   }
@@ -46,6 +55,15 @@ export function isMediaType(text: string): boolean {
 export function createMedia(mediaType: string, bytes: Uint8Array): Media {
   // Not bytes.slice(): a Node Buffer's slice would share its memory.
   return new StoredMedia(mediaType, new Uint8Array(bytes))
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/**
+ * An image or BLOB whose bytes are not in this store. Whoever reads them gets what `refuse` throws.
+ */
+export function createMediaElsewhere(mediaType: string, size: number, refuse: () => never): Media {
+  return new StoredMedia(mediaType, NO_BYTES, size, refuse)
 }
 
 /** True for a value made by `createMedia`: it cannot change, so it may be kept without copying. */

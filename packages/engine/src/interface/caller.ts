@@ -1,5 +1,6 @@
 import type { Session } from '@entia/core'
 import type { Access } from './access.ts'
+import type { FollowedSince } from './followed.ts'
 import type { Names } from './names.ts'
 
 /** Facts of the application about a user, such as the tenant. Clients do not see them. */
@@ -25,4 +26,9 @@ export interface Caller {
    * then; without it from its own call.
    */
   readonly waited?: () => number
+  /**
+   * What the caller has seen or written: an engine that answers from a copy shows that or more.
+   * Without it the engine counts everything that it has answered itself.
+   */
+  readonly position?: FollowedSince | null
 }

@@ -19,7 +19,7 @@ import type {
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { EngineObservation, MetricFamily } from './engine-observation.ts'
-import type { Followed, FollowQuery } from './followed.ts'
+import type { Followed, FollowedSince, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { EngineReplicas } from './replicas.ts'
@@ -56,6 +56,11 @@ export interface Engine {
    * is durable (the option `durable`). Null for other engines.
    */
   readonly lastCommit: (() => number) | null
+  /**
+   * What the answers of this process have shown so far, for `Caller.position` of later requests in
+   * any process. Null for an engine whose answers are always the latest.
+   */
+  readonly position: (() => FollowedSince) | null
   readonly sessions: EngineSessions
   readonly observation: EngineObservation
   /** Null for an engine that replicas cannot follow. */

@@ -40,6 +40,7 @@ export function createLocalEngine(
       relevance: true,
     },
     lastCommit: () => store.globalStamp,
+    position: null,
     sessions: localSessions(store.sessions),
     observation: localObservation(store),
     replicas: localReplicas(store, callerStoreOf, long),

@@ -41,6 +41,7 @@ function asyncEngineOf(engine: Engine): Engine {
     instanceId: engine.instanceId,
     features: engine.features,
     lastCommit: null,
+    position: null,
     sessions: sessionsOf(engine.sessions),
     observation: engine.observation,
     replicas: null,

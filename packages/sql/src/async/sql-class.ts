@@ -30,6 +30,7 @@ import type { Missing } from '@entia/engine'
 import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
 import { lockEntity, unlockEntity } from './locking.ts'
+import { mirroredOr } from './mirrored.ts'
 import { entitySetOf, SqlSelection } from './sql-selection.ts'
 import type { AsyncRuns } from './sql-user.ts'
 
@@ -63,7 +64,8 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
   get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
     const predicted = predictedOfKey(this.#model, key)
-    return this.#runs.read({ predicted }, (access) => this.#over(access).get(key))
+    const read = (access: Access) => this.#over(access).get(key)
+    return mirroredOr(this.#runs, this.#model, read, () => this.#runs.read({ predicted }, read))
   }
 
   async insert(values: object): Promise<AsyncEntity<M, N>> {

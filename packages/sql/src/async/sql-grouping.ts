@@ -2,6 +2,7 @@ import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } f
 import { checkCallOptions, wholeNumber } from '@entia/core/internal'
 import { bothOf, filterOf } from '@entia/core/query'
 import type { Described } from './described.ts'
+import { selectedOr } from './mirrored.ts'
 import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'
 import type { AsyncRuns } from './sql-user.ts'
 
@@ -28,9 +29,12 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
     signal?.throwIfAborted()
     const from = wholeNumber('skip', skip)
     const size = wholeNumber('top', top)
-    const found = await readGroups(this.#runs, this.#members, this.#groups, from, size)
-    if (found !== undefined) return found as GroupPage<R>
-    return readLocally(this.#runs, this.#members, (members) => this.#over(members).page(from, size))
+    const locally = (members: Local) => this.#over(members).page(from, size)
+    return selectedOr(this.#runs, this.#members, locally, async () => {
+      const found = await readGroups(this.#runs, this.#members, this.#groups, from, size)
+      if (found !== undefined) return found as GroupPage<R>
+      return readLocally(this.#runs, this.#members, locally)
+    })
   }
   async first(): Promise<R | undefined> {
     return (await this.page(0, 1)).groups[0]

@@ -24,7 +24,8 @@ import { refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
 import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
-import { readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
+import { selectedOr } from './mirrored.ts'
+import { type Local, readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
 import { SqlGrouping } from './sql-grouping.ts'
 import type { AsyncRuns } from './sql-user.ts'
 
@@ -64,7 +65,11 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
     signal?.throwIfAborted()
     const from = wholeNumber('skip', skip)
-    return readPage(this.runs, this.described, from, wholeNumber('top', top))
+    const size = wholeNumber('top', top)
+    return this.#read(
+      (members) => members.page(from, size) as Promise<Page<E>>,
+      () => readPage(this.runs, this.described, from, size),
+    )
   }
   async first(): Promise<E | undefined> {
     return (await this.page(0, 1)).entities[0]
@@ -105,29 +110,41 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     }
   }
 
-  async sum(attribute: string): Promise<number> {
-    const found = await readAggregates(this.runs, this.described, attribute, 'sum')
-    if (found !== undefined) return found.sum ?? 0
-    return readLocally(this.runs, this.described, (members) => members.sum(attribute as never))
+  sum(attribute: string): Promise<number> {
+    return this.#compute(
+      (members) => members.sum(attribute as never),
+      async () => {
+        const found = await readAggregates(this.runs, this.described, attribute, 'sum')
+        return found && (found.sum ?? 0)
+      },
+    )
   }
-  async average(attribute: string): Promise<number | null> {
-    const found = await readAggregates(this.runs, this.described, attribute, 'average')
-    if (found !== undefined) return found.average ?? null
-    return readLocally(this.runs, this.described, (members) => members.average(attribute as never))
+  average(attribute: string): Promise<number | null> {
+    return this.#compute(
+      (members) => members.average(attribute as never),
+      async () => {
+        const found = await readAggregates(this.runs, this.described, attribute, 'average')
+        return found && (found.average ?? null)
+      },
+    )
   }
-  async min(path: string): Promise<Untyped> {
-    const found = await readAggregates(this.runs, this.described, path, 'min')
-    if (found !== undefined) return found.min
-    return readLocally(this.runs, this.described, (members) => members.min(path))
+  min(path: string): Promise<Untyped> {
+    return this.#compute(
+      (members) => members.min(path),
+      async () => (await readAggregates(this.runs, this.described, path, 'min'))?.min,
+    )
   }
-  async max(path: string): Promise<Untyped> {
-    const found = await readAggregates(this.runs, this.described, path, 'max')
-    if (found !== undefined) return found.max
-    return readLocally(this.runs, this.described, (members) => members.max(path))
+  max(path: string): Promise<Untyped> {
+    return this.#compute(
+      (members) => members.max(path),
+      async () => (await readAggregates(this.runs, this.described, path, 'max'))?.max,
+    )
   }
-  async distinct(path: string): Promise<Untyped> {
-    const found = await readDistinct(this.runs, this.described, path)
-    return found ?? readLocally(this.runs, this.described, (members) => members.distinct(path))
+  distinct(path: string): Promise<Untyped> {
+    return this.#compute<Untyped>(
+      (members) => members.distinct(path),
+      () => readDistinct(this.runs, this.described, path),
+    )
   }
 
   groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
@@ -170,6 +187,21 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),
     )
+  }
+
+  /** From the mirror, or else from the database. */
+  #read<R>(local: (members: Local) => Promise<R>, fromDatabase: () => Promise<R>): Promise<R> {
+    return selectedOr(this.runs, this.described, local, fromDatabase)
+  }
+  /** The same for values, which core's own code computes where they have no SQL. */
+  #compute<R>(
+    local: (members: Local) => Promise<R>,
+    bySql: () => Promise<R | undefined>,
+  ): Promise<R> {
+    return this.#read(local, async () => {
+      const found = await bySql()
+      return found === undefined ? readLocally(this.runs, this.described, local) : found
+    })
   }
 
   #with<F = E>(change: Partial<Described>): SqlSelection<M, N, F> {

@@ -4,6 +4,7 @@ import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/eng
 import type { RequestTime } from '../connect/request-time.ts'
 import { EntitySetTransfer } from '../engine/entity-set-transfer.ts'
 import type { LocalRuns } from '../engine/local-runs.ts'
+import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
@@ -19,6 +20,8 @@ export interface AsyncPort {
   readonly names: Names
   readonly state: SqlServerState
   readonly runs: LocalRuns
+  /** Null without a mirror. */
+  readonly mirror: MirrorAnswers | null
   /** The most members of an entity set that a decision loads. */
   readonly maxRows: number
   readonly maxTransactionMilliseconds: number

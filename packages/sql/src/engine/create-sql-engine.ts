@@ -17,7 +17,10 @@ import {
 } from '@entia/engine'
 import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
-import type { LiveQueries } from '../live/live-queries.ts'
+import type { LiveQueries, ReadSelection } from '../live/live-queries.ts'
+import type { Mirror } from '../mirror/mirror.ts'
+import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
+import { MirrorReads } from '../mirror/mirror-reads.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { Replicas } from '../read/replicas.ts'
 import type { ReadLocally } from '../read/sql-reader.ts'
@@ -37,6 +40,12 @@ import { isOptimisticSave, predictedOfRemoval, predictedOfWrite, writtenOf } fro
 import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
 
+/** A mirror, and what answers from it. */
+interface SqlMirror {
+  readonly answers: MirrorAnswers
+  readonly figures: Pick<Mirror, 'metrics'>
+}
+
 /** The parts that an engine over PostgreSQL is made of. */
 export interface SqlEngineParts {
   readonly catalog: Catalog
@@ -48,6 +57,8 @@ export interface SqlEngineParts {
   readonly maxRows: number
   readonly live: LiveQueries
   readonly replicas: Replicas
+  /** Null without a mirror. */
+  readonly mirror: SqlMirror | null
   /** The time of a request that has waited so many milliseconds. */
   readonly timeFor: (waited: number) => RequestTime
   readonly tallying: EngineObservation['tallying']
@@ -57,7 +68,11 @@ export interface SqlEngineParts {
 /** The engine of a store over PostgreSQL. Failures of the database become errors for callers. */
 export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
+  const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
+  const { dataset, filtersOf } = context
+  const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, database: reader })
+  const reads = mirrored ?? reader
   const locking = new SqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts.timeFor)
@@ -68,6 +83,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     },
     features: parts.features,
     lastCommit: null,
+    position: mirror && (() => ({ instanceId: dataset.id, globalStamp: dataset.globalStamp })),
     sessions: {
       open: (options) => within(null, () => sessions.open(options)),
       touch: (token) => within(null, (time) => repeated(time, () => sessions.touch(token))),
@@ -90,20 +106,23 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       tallying: parts.tallying,
     },
     readEntity: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.readEntity(query, caller))),
+      within(caller, (time) => repeated(time, () => reads.readEntity(query, caller))),
     readSelection: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.readSelection(query, caller))),
+      within(caller, (time) => repeated(time, () => reads.readSelection(query, caller))),
     compute: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.compute(query, caller))),
+      within(caller, (time) => repeated(time, () => reads.compute(query, caller))),
     distinct: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.distinct(query, caller))),
+      within(caller, (time) => repeated(time, () => reads.distinct(query, caller))),
     group: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.group(query, caller))),
+      within(caller, (time) => repeated(time, () => reads.group(query, caller))),
     follow: (query, caller) =>
       within(caller, (time) =>
-        repeated(time, () =>
-          parts.live.follow((page, as) => reader.primary.readSelection(page, as), query, caller),
-        ),
+        repeated(time, async () => {
+          const followed = await mirrored?.follow(query, caller)
+          if (followed !== undefined) return followed
+          const read: ReadSelection = (page, as) => reader.primary.readSelection(page, as)
+          return parts.live.follow(read, query, caller)
+        }),
       ),
     write: (query, caller) => within(caller, (time) => write(parts, query, caller, time)),
     remove: (query, caller) => within(caller, (time) => remove(parts, query, caller, time)),
@@ -126,7 +145,12 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
           sessions: await sessions.list(),
         }
       }),
-    metrics: () => within(null, async () => [...(await parts.metrics()), ...reader.metrics()]),
+    metrics: () =>
+      within(null, async () => [
+        ...(await parts.metrics()),
+        ...reader.metrics(),
+        ...(mirror?.figures.metrics() ?? []),
+      ]),
     upload: (media, lifetimeSeconds, caller) =>
       within(caller, (time) =>
         repeated(time, () =>

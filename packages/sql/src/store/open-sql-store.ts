@@ -35,6 +35,8 @@ import { followCommits } from '../live/follow-commits.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { trimHistory } from '../live/trim-history.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
+import type { SqlMirror } from '../mirror/mirror.ts'
+import { openMirror } from '../mirror/open-mirror.ts'
 import { Bookmarks } from '../read/bookmarks.ts'
 import { callerFilters, ownFilters } from '../read/caller-filters.ts'
 import { KnownCounts } from '../read/known-counts.ts'
@@ -75,6 +77,8 @@ export interface SqlStoreMembers extends Served {
    * longer kept, and `engineUnavailable`: begin again after the last commit that you have.
    */
   changes(options: ChangesOptions): AsyncIterable<CommitNotice>
+  /** What the process keeps of the database in its memory; null without the option `mirror`. */
+  readonly mirror: SqlMirror | null
   /** Ends streams and iterations, and closes the pools. */
   close(): Promise<void>
 }
@@ -184,7 +188,10 @@ export async function openModel(
     wait: async (milliseconds) => wait(milliseconds),
     monotonic,
     random: Math.random,
-    onCommit: (globalStamp) => volatileState.wakeUps?.publish(globalStamp),
+    onCommit: (globalStamp) => {
+      dataset.note(globalStamp)
+      volatileState.wakeUps?.publish(globalStamp)
+    },
     after: hostAfter,
     maxMilliseconds: requests.maxMilliseconds,
     onError,
@@ -222,6 +229,19 @@ export async function openModel(
     maxRows: reading.maxResidualRows,
     checkSessions: () => state.sessions.checkWatched(),
   })
+  const mirror = await openMirror(checked.mirror, {
+    pool: measures.poolFor('follow'),
+    model,
+    dataset,
+    limits,
+    clock,
+    poller,
+    checkSessions: () => state.sessions.checkWatched(),
+    pause,
+    after: hostAfter,
+    nextSlice: DEFAULT_HOST.nextSlice,
+    onError,
+  })
   const housekeeping = new Housekeeping({
     every,
     sweeps: [
@@ -254,6 +274,7 @@ export async function openModel(
       maxRows: reading.maxResidualRows,
       live,
       replicas,
+      mirror,
       timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
       metrics,
       tallying: measures.tallying,
@@ -264,6 +285,7 @@ export async function openModel(
     names: new Names(catalog, null),
     state,
     runs: runs(DEFAULT_HOST.nextSlice),
+    mirror: mirror?.answers ?? null,
     maxRows: reading.maxResidualRows,
     maxTransactionMilliseconds: transactions.maxMilliseconds,
     maxConnections: pool.state?.().max ?? Number.POSITIVE_INFINITY,
@@ -283,10 +305,12 @@ export async function openModel(
       return dataset.id
     },
     [ENGINE]: engine,
+    mirror: mirror?.figures ?? null,
     changes: (options) => followCommits({ log, poller, closed: closing.signal }, options),
     async close() {
       closing.abort()
       live.close()
+      mirror?.figures.close()
       await Promise.all([poller.close(), housekeeping.close()])
       await volatileState.close?.()
       await Promise.all([pool, ...checked.replicas].map((each) => each.close()))

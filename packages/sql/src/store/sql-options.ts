@@ -2,9 +2,11 @@ import type { AnyDataClass, Clock, Ids } from '@entia/core'
 import {
   type CatalogOptions,
   checkNames,
+  checkObject,
   DEFAULT_FILTER_LIMITS,
   defaultClock,
   defaultIds,
+  describeFound,
   type FilterLimits,
   fromZero,
   numbersOf,
@@ -56,6 +58,14 @@ export interface SqlRequestLimits {
   readonly maxMilliseconds: number
 }
 
+/** What a process keeps of the database in its memory. */
+export interface SqlMirrorOptions {
+  /** Names of the dataclasses. */
+  readonly dataClasses: readonly string[]
+  /** The most entities of all of them: 1 000 000 unless given. */
+  readonly maxEntities?: number
+}
+
 /** What a store over PostgreSQL is made of. */
 export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons>
   extends Partial<ServerStateLimits> {
@@ -80,6 +90,11 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   /** How long `changes({ since })` reaches back: 100 000 commits and 24 hours unless given. */
   readonly history?: Partial<HistoryLimits>
   readonly transactions?: Partial<SqlTransactionLimits>
+  /**
+   * Keeps dataclasses in the memory of this process, as the database has them: requests that need
+   * no others are answered there. None unless given.
+   */
+  readonly mirror?: SqlMirrorOptions
   /** Tells the other processes of commits, which they otherwise look for every 100 ms. */
   readonly volatileState?: VolatileState
   readonly requests?: Partial<SqlRequestLimits>
@@ -99,6 +114,7 @@ export interface CheckedSqlOptions extends ServerStateLimits {
   readonly sharing: SqlSessionOptions
   readonly history: HistoryLimits
   readonly transactions: SqlTransactionLimits
+  readonly mirror: Required<SqlMirrorOptions> | null
   readonly volatileState: Partial<VolatileState>
   readonly requests: SqlRequestLimits
   readonly clock: Clock
@@ -120,6 +136,7 @@ const NAMES = [
   'sharing',
   'history',
   'transactions',
+  'mirror',
   'volatileState',
   'requests',
   'sessions',
@@ -181,11 +198,31 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
       entitySets.rangeOf,
     ),
     uploads: numbersOf('uploads', uploads.defaults, options.uploads, uploads.rangeOf),
+    mirror: options.mirror === undefined ? null : checkMirror(options.mirror),
     volatileState: volatileState ?? {},
     clock: options.clock ?? defaultClock,
     ids: options.ids ?? defaultIds,
     onError: options.onError ?? reportError,
   }
+}
+
+function checkMirror(given: SqlMirrorOptions): Required<SqlMirrorOptions> {
+  checkObject('The option mirror', given)
+  const { dataClasses, ...numbers } = given
+  const isList =
+    Array.isArray(dataClasses) &&
+    dataClasses.length > 0 &&
+    dataClasses.every((name) => typeof name === 'string')
+  if (!isList)
+    throw refused(
+      'The option mirror.dataClasses',
+      'an array of names of dataclasses',
+      describeFound(dataClasses),
+    )
+  const { maxEntities } = numbersOf('mirror', { maxEntities: 1_000_000 }, numbers, () => ({
+    lowest: 1,
+  }))
+  return { dataClasses: [...new Set(dataClasses)], maxEntities }
 }
 
 /** Without `onError` a failure of an after-hook ends the process, as an unhandled one in memory. */

@@ -6,6 +6,7 @@ import { createRestHandler } from '@entia/rest'
 import type { ConformanceHost } from '../../../testing/src/conformance/index.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { Pause } from '../../src/live/commit-poller.ts'
+import type { Mirror } from '../../src/mirror/mirror.ts'
 import { sqlModelOf } from '../../src/schema/sql-model.ts'
 import { processTime } from '../../src/server-state/state-port.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
@@ -15,7 +16,7 @@ import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-optio
 
 type CopyOptions = Pick<
   SqlStoreOptions,
-  'limits' | 'onError' | 'transactions' | 'volatileState' | keyof ServerStateLimits
+  'limits' | 'mirror' | 'onError' | 'transactions' | 'volatileState' | keyof ServerStateLimits
 >
 
 /** Nothing is swept: tests drop whole schemas. */
@@ -62,13 +63,15 @@ export async function openCopyIn(
   return openModel(model, pool, checked, processTime(clock), pause, noTimer)
 }
 
-/** Serves copies of stores in a database. */
-export function sqlHost(pool: SqlPool, errors: unknown[]): ConformanceHost {
+/** Serves copies of stores in a database; `mirrors`: with all their dataclasses in memory too. */
+export function sqlHost(pool: SqlPool, errors: unknown[], mirrors = false): ConformanceHost {
   return {
     mayDiffer: { etag: 'lives have other numbers' },
     async open(store, options) {
       const schema = `conf_${randomBytes(6).toString('hex')}`
-      const served = await openCopy(store, pool, schema)
+      const dataClasses = store.catalog.classes.map(({ name }) => name)
+      const served = await openCopy(store, pool, schema, mirrors ? { mirror: { dataClasses } } : {})
+      await served.mirror?.filled()
       const rest = createRestHandler(served, {
         ...options,
         onError: (error) => {
@@ -78,6 +81,8 @@ export function sqlHost(pool: SqlPool, errors: unknown[]): ConformanceHost {
       return {
         request: (request) => rest.handle({ ...request, remoteAddress: '127.0.0.1' }),
         close: async () => {
+          // The pool is that of all cases.
+          ;(served.mirror as Mirror | null)?.close()
           await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
         },
       }

@@ -1,0 +1,200 @@
+import { type AnyDataStore, type Catalog, type ClassModel, isEntiaError } from '@entia/core'
+import {
+  ALL_CAPABILITIES,
+  applyRecords,
+  type Clock,
+  DataStore,
+  defaultIds,
+  type FilterLimits,
+  handleOf,
+  kernelOptions,
+  type Session,
+  type StoredValue,
+  type StoreHandle,
+  serverStateOf,
+  type TouchedRecord,
+} from '@entia/core/internal'
+import { createLocalEngine, type Engine, type NextSlice } from '@entia/engine'
+import {
+  type MirrorChange,
+  type MirrorPage,
+  type MirrorPlace,
+  writtenValue,
+} from './mirror-changes.ts'
+import { MirrorGuard } from './mirror-guard.ts'
+import type { MirrorRow } from './mirror-rows.ts'
+import { MirrorTable, tableElsewhere } from './mirror-tables.ts'
+
+export interface MirrorContentsOptions {
+  readonly catalog: Catalog
+  readonly classes: readonly ClassModel[]
+  /** The dataset: entities have the lives that they have there. */
+  readonly id: string
+  readonly clock: Clock
+  readonly limits: FilterLimits
+  readonly nextSlice: NextSlice
+}
+
+/** Why a mirror cannot go on from where it is. */
+export type Break = 'trimmed' | 'epoch' | 'lostCommits' | 'migrated' | 'differs' | 'sparse'
+
+/** A table with so many more slots than entities is filled again. */
+const MAX_SPARE_SLOTS = 100_000
+
+/**
+ * The entities of some dataclasses as of one global stamp: a store in memory over the same model,
+ * whose other dataclasses refuse to be read.
+ */
+export class MirrorContents {
+  readonly store: AnyDataStore
+  readonly engine: Engine
+  readonly guard = new MirrorGuard()
+  readonly #handle: StoreHandle
+  readonly #tables: ReadonlyMap<ClassModel, MirrorTable>
+  #place: MirrorPlace
+  #isClosed = false
+
+  constructor(
+    { catalog, classes, id, clock, limits, nextSlice }: MirrorContentsOptions,
+    place: MirrorPlace,
+  ) {
+    const given = { name: catalog.name, clock, ids: { ...defaultIds, uuid: () => id }, limits }
+    const options = {
+      ...kernelOptions(given, ALL_CAPABILITIES),
+      partial: {
+        createTable: (model: ClassModel, factory: MirrorTable['indexFactory']) =>
+          classes.includes(model)
+            ? new MirrorTable(model, factory)
+            : tableElsewhere(model, factory, this.guard),
+      },
+    }
+    // The capabilities have added their members to the class of the kernel's store.
+    this.store = DataStore.over(catalog, options, ALL_CAPABILITIES) as DataStore & AnyDataStore
+    this.#handle = handleOf(this.store)
+    const { writer } = this.#handle
+    this.#tables = new Map(
+      classes.map((model) => [model, writer.tableOf(model) as MirrorTable] as const),
+    )
+    // Code of the application may try to write while it reads.
+    writer.beforeCommit = this.guard.pass
+    this.engine = createLocalEngine(this.store, nextSlice)
+    this.#place = place
+    writer.startAt(place.globalStamp)
+  }
+
+  get place(): MirrorPlace {
+    return this.#place
+  }
+  get entities(): number {
+    let count = 0
+    for (const { liveCount } of this.#tables.values()) count += liveCount
+    return count
+  }
+  /** True if most of its memory is for entities that are gone. */
+  get isSparse(): boolean {
+    return [...this.#tables.values()].some(
+      ({ length, liveCount }) => length > 4 * liveCount + MAX_SPARE_SLOTS,
+    )
+  }
+
+  /** Before entities of a dataclass are added: see `MirrorTable.begin`. */
+  begin(dataClass: ClassModel, dense: number): void {
+    this.#tables.get(dataClass)!.begin(dense)
+  }
+  /** Adds entities of the snapshot, in the order of their numbers. */
+  fill(dataClass: ClassModel, rows: readonly MirrorRow[]): void {
+    const table = this.#tables.get(dataClass)!
+    const { nextBirth } = this.#handle.writer.context
+    for (const { record, stamp, timestamp, values } of rows) {
+      const slot = table.place(record, true)!
+      table.reserve(slot + 1)
+      for (let ordinal = 0; ordinal < values.length; ordinal++)
+        table.admit(ordinal, values[ordinal]!)
+      table.insertAt(slot, values, stamp, timestamp, nextBirth())
+    }
+  }
+
+  /** Takes what follows its place; what keeps it from doing so otherwise. Callers may read then. */
+  take(page: MirrorPage): Break | null {
+    return this.guard.open(() => this.#take(page))
+  }
+
+  #take(page: MirrorPage): Break | null {
+    const { globalStamp, commitId, migrations } = this.#place
+    if (page.trimmed > globalStamp) return 'trimmed'
+    if (page.globalStamp < globalStamp || page.commitId !== commitId) return 'lostCommits'
+    if (page.migrations !== migrations) return 'migrated'
+    const { commits } = page
+    // Stamps have no gaps, unless an operator or a copy of a store has moved them.
+    const isWhole = commits.every(({ globalStamp: stamp }, at) => stamp === globalStamp + 1 + at)
+    if (!isWhole || (commits.length === 0 && page.globalStamp > globalStamp)) return 'lostCommits'
+    for (const { globalStamp, id, changes } of commits) {
+      if (!this.#apply(globalStamp, changes)) return 'differs'
+      this.#place = { globalStamp, commitId: id, migrations }
+    }
+    return this.isSparse ? 'sparse' : null
+  }
+
+  /** False for changes that do not fit: nothing may be read any more. */
+  #apply(globalStamp: number, changes: readonly MirrorChange[]): boolean {
+    const { writer } = this.#handle
+    const records: TouchedRecord[] = []
+    let timestamp = 0
+    for (const change of changes) {
+      const record = this.#recordOf(change)
+      if (record === null) return false
+      timestamp = Math.max(timestamp, change.timestamp)
+      records.push(record)
+    }
+    if (records.length === 0) {
+      writer.globalStamp = globalStamp
+      return true
+    }
+    writer.globalStamp = globalStamp - 1
+    try {
+      applyRecords(writer, records, timestamp)
+    } catch (error) {
+      if (!isEntiaError(error)) throw error
+      return false
+    }
+    return true
+  }
+
+  #recordOf(change: MirrorChange): TouchedRecord | null {
+    const { dataClass, key, kind, stamp, timestamp } = change
+    const table = this.#tables.get(dataClass)!
+    const slot = table.findKey(key)
+    if (kind === 'remove') return slot < 0 ? null : { table, slot, after: null }
+    const written = change.written ?? {}
+    const names = dataClass.storage.filter(({ name }) => Object.hasOwn(written, name))
+    if (kind === 'update' && slot < 0) return null
+    const values: StoredValue[] =
+      kind === 'update' ? table.readAll(slot) : dataClass.storage.map(() => null)
+    for (const attribute of names) {
+      const value = writtenValue(attribute, written[attribute.name], this.guard.refuse)
+      if (value === undefined) return null
+      values[attribute.ordinal] = value
+    }
+    if (kind === 'update') {
+      const columns = names.map(({ ordinal }) => ordinal)
+      return { table, slot, after: { stamp, timestamp, values, columns } }
+    }
+    const place = change.record === null ? null : table.place(change.record)
+    if (place === null) return null
+    return { table, slot: place, after: { stamp, timestamp, values, columns: null } }
+  }
+
+  /** The session of a caller, for what computed attributes read. */
+  adopt(session: Session): Session {
+    return serverStateOf(this.#handle).sessions.adopt(session)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+  /** Ends its live queries. */
+  close(): void {
+    this.#isClosed = true
+    this.store.close()
+  }
+}

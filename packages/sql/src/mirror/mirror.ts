@@ -1,0 +1,333 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import { type Clock, CORE_ERRORS, type FilterLimits } from '@entia/core/internal'
+import { type Awaitable, type MetricFamily, type NextSlice, oneMetric } from '@entia/engine'
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlPool } from '../connect/port.ts'
+import type { After } from '../connect/request-time.ts'
+import type { CommitPoller, Pause } from '../live/commit-poller.ts'
+import type { Dataset } from '../schema/dataset.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { fillMirror } from './fill-mirror.ts'
+import { COMMITS_OF_PAGE, changesAfter, type MirrorPage } from './mirror-changes.ts'
+import { type Break, MirrorContents } from './mirror-contents.ts'
+
+export interface MirrorOptions {
+  readonly pool: SqlPool
+  readonly model: SqlModel
+  readonly dataset: Dataset
+  readonly classes: readonly ClassModel[]
+  readonly maxEntities: number
+  readonly limits: FilterLimits
+  readonly clock: Clock
+  readonly poller: Pick<CommitPoller, 'listen'>
+  /** Ends the streams of sessions that ended in other processes. */
+  readonly checkSessions: () => void
+  readonly pause: Pause
+  readonly after: After
+  readonly nextSlice: NextSlice
+  /** Called with failures that no caller gets. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The mirror of a store, as its application sees it. */
+export interface SqlMirror {
+  /** Entities that it holds; 0 while the database answers all reads. */
+  readonly entities: number
+  /** The global stamp that it has reached; null while the database answers all reads. */
+  readonly globalStamp: number | null
+  /**
+   * Settles when it answers reads. Rejects with the reason if it is off, as with `budgetExceeded`
+   * for more than `maxEntities`: the database then answers until the process starts again.
+   */
+  filled(): Promise<void>
+}
+
+/** Milliseconds that a read waits for a commit that its caller knows. */
+const MAX_WAIT = 50
+/** A mirror that has not heard from the database for so many milliseconds answers nothing. */
+const MAX_SILENCE = 10_000
+/** Milliseconds between attempts to fill, then twice as many … */
+const MIN_PAUSE = 100
+const MAX_PAUSE = 5000
+
+/** Why a mirror is filled, or off. */
+type Reason = 'opened' | Break | 'maxEntities' | 'failed' | 'closed'
+
+/** A read that waits until the mirror has a commit. */
+interface Waiting {
+  readonly globalStamp: number
+  readonly answer: (contents: MirrorContents | null) => void
+}
+
+/**
+ * Some dataclasses of a database in the memory of this process: filled from one snapshot, then fed
+ * by the change table. What it shows is the database as of one commit, never older than its reader
+ * requires. Where it cannot follow it is filled again, and the database answers meanwhile.
+ */
+export class Mirror implements SqlMirror {
+  readonly classes: ReadonlySet<string>
+  readonly #options: MirrorOptions
+  readonly #closing = new AbortController()
+  /** What reads are answered from; null while the database answers all. */
+  #contents: MirrorContents | null = null
+  #isFilling = false
+  #isPulling = false
+  /** Changes are to be read again once those are there that are being read. */
+  #isPullDue = false
+  /** When the database answered last. */
+  #heardAt = 0
+  readonly #waiting = new Set<Waiting>()
+  readonly #opening = new Set<(error: unknown) => void>()
+  #off: { readonly reason: Reason; readonly error: unknown } | null = null
+  #unlisten = (): void => {}
+  readonly #fills = new Map<Reason, number>()
+  readonly #reads = { mirror: 0, behind: 0, database: 0 }
+
+  constructor(options: MirrorOptions) {
+    this.#options = options
+    this.classes = new Set(options.classes.map(({ name }) => name))
+  }
+
+  /** Begins to fill and to follow. Rejects with a `DatabaseError`. */
+  async open(): Promise<void> {
+    this.#unlisten = await this.#options.poller.listen(({ isNew }) => {
+      this.#heardAt = this.#options.clock.monotonic()
+      this.#options.checkSessions()
+      // After a failure nothing may be new for the poller.
+      if (isNew || this.#isPullDue) this.#pull()
+    })
+    void this.#fill('opened')
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#unlisten()
+    const { name } = this.#options.model.catalog
+    const closed = new EntiaError(
+      'storeClosed',
+      { store: name },
+      undefined,
+      CORE_ERRORS.storeClosed,
+    )
+    this.#turnOff('closed', closed)
+  }
+
+  /** Settles when it answers reads; rejects with what turned it off. */
+  filled(): Promise<void> {
+    if (this.#off !== null) return Promise.reject(this.#off.error)
+    if (this.#contents !== null) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.#opening.add((error) => (error === null ? resolve() : reject(error)))
+    })
+  }
+
+  get entities(): number {
+    return this.#contents?.entities ?? 0
+  }
+  /** The global stamp up to which it has every commit; null while it answers nothing. */
+  get globalStamp(): number | null {
+    return this.#contents?.place.globalStamp ?? null
+  }
+
+  /**
+   * The contents as of a global stamp or later. Null if they are not there within 50 ms: the
+   * database answers then.
+   */
+  reach(globalStamp: number): Awaitable<MirrorContents | null> {
+    const contents = this.#contents
+    const { clock, after } = this.#options
+    if (contents === null || clock.monotonic() - this.#heardAt > MAX_SILENCE) return null
+    if (contents.place.globalStamp >= globalStamp) return contents
+    return new Promise((resolve) => {
+      const stop = after(MAX_WAIT, () => waiting.answer(null))
+      const waiting: Waiting = {
+        globalStamp,
+        answer: (found) => {
+          stop()
+          this.#waiting.delete(waiting)
+          resolve(found)
+        },
+      }
+      this.#waiting.add(waiting)
+      this.#pull()
+    })
+  }
+
+  /** Counts a read by who answered it. */
+  count(answered: 'mirror' | 'behind' | 'database'): void {
+    this.#reads[answered]++
+  }
+
+  metrics(): readonly MetricFamily[] {
+    const counter = (name: string, help: string, label: string, counts: Iterable<Counted>) => ({
+      ...oneMetric('counter', name, help, 0),
+      samples: Array.from(counts, ([key, value]) => ({ labels: { [label]: key }, value })),
+    })
+    const contents = this.#contents
+    return [
+      oneMetric(
+        'gauge',
+        'mirror_up',
+        '1 if the mirror answers reads; 0 while it is filled or off.',
+        contents === null ? 0 : 1,
+      ),
+      {
+        ...oneMetric('gauge', 'mirror_off', 'Why the mirror stays off until a restart.', 0),
+        samples: this.#off === null ? [] : [{ labels: { reason: this.#off.reason }, value: 1 }],
+      },
+      oneMetric('gauge', 'mirror_entities', 'Mirrored entities.', contents?.entities ?? 0),
+      oneMetric(
+        'gauge',
+        'mirror_global_stamp',
+        'The global stamp that the mirror has reached.',
+        this.globalStamp ?? 0,
+      ),
+      counter('mirror_fills_total', 'Fills of the mirror.', 'reason', this.#fills),
+      counter(
+        'mirror_reads_total',
+        'Reads of mirrored dataclasses, by what answered: the mirror, or the database because the mirror was behind or could not answer.',
+        'answer',
+        Object.entries(this.#reads),
+      ),
+    ]
+  }
+
+  /** Reads what was committed since, now or right after what is being read. */
+  #pull(): void {
+    this.#isPullDue = true
+    if (!this.#isPulling) void this.#pullAll()
+  }
+
+  async #pullAll(): Promise<void> {
+    this.#isPulling = true
+    try {
+      while (this.#isPullDue && this.#contents !== null) {
+        this.#isPullDue = false
+        const contents = this.#contents
+        const page = await this.#changesOf(contents)
+        if (this.#contents !== contents) continue
+        this.#take(contents, page)
+      }
+    } catch (error) {
+      // The next answer of the poller tries again.
+      this.#isPullDue = true
+      if (!(error instanceof DatabaseError)) this.#fail(error)
+    } finally {
+      this.#isPulling = false
+    }
+  }
+
+  async #changesOf(contents: MirrorContents): Promise<MirrorPage> {
+    const { pool, model, classes, clock } = this.#options
+    const page = await changesAfter(pool, model, classes, contents.place)
+    this.#heardAt = clock.monotonic()
+    return page
+  }
+
+  #take(contents: MirrorContents, page: MirrorPage): void {
+    const broken = this.#problemOf(contents, page)
+    const isBeside = broken === 'sparse'
+    if (broken !== null && !isBeside) this.#drop()
+    if (broken !== null) void this.#fill(broken)
+    if (page.commits.length === COMMITS_OF_PAGE) this.#isPullDue = true
+    for (const waiting of this.#waiting)
+      if (waiting.globalStamp <= contents.place.globalStamp && this.#contents === contents)
+        waiting.answer(contents)
+  }
+
+  /** What keeps the contents from being shown after a page. Throws for too many entities. */
+  #problemOf(contents: MirrorContents, page: MirrorPage): Break | null {
+    const { dataset, maxEntities } = this.#options
+    dataset.note(page.globalStamp)
+    if (contents.store.id !== dataset.id) return 'epoch'
+    const broken = contents.take(page)
+    if (contents.entities > maxEntities) throw tooMany(maxEntities)
+    return broken
+  }
+
+  /** Fills new contents, which take the place of the present ones when they are current. */
+  async #fill(reason: Reason): Promise<void> {
+    if (this.#isFilling || this.#off !== null) return
+    this.#isFilling = true
+    this.#fills.set(reason, (this.#fills.get(reason) ?? 0) + 1)
+    for (let pause = MIN_PAUSE; this.#off === null; pause = Math.min(2 * pause, MAX_PAUSE)) {
+      try {
+        const contents = await this.#filled()
+        if (contents !== null && this.#off === null) {
+          this.#drop()
+          this.#contents = contents
+          this.#opened(null)
+          break
+        }
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || LASTING.has(error.failure)) {
+          this.#fail(error)
+          break
+        }
+      }
+      await this.#options.pause(pause, this.#closing.signal)
+    }
+    this.#isFilling = false
+    if (this.#contents !== null) this.#pull()
+  }
+
+  /** New contents that have what was committed until now; null if that was lost meanwhile. */
+  async #filled(): Promise<MirrorContents | null> {
+    const { pool, model, dataset, classes, clock, limits, nextSlice } = this.#options
+    const { catalog } = model
+    const contents = await fillMirror({
+      pool,
+      model,
+      classes,
+      create: (place) => {
+        dataset.note(place.globalStamp)
+        const { id } = dataset
+        return new MirrorContents({ catalog, classes, id, clock, limits, nextSlice }, place)
+      },
+      proceed: async ({ entities }) => {
+        if (entities > this.#options.maxEntities) throw tooMany(this.#options.maxEntities)
+        if (this.#off !== null) throw this.#off.error
+        await nextSlice()
+      },
+    })
+    for (;;) {
+      const page = await this.#changesOf(contents)
+      const broken = this.#problemOf(contents, page)
+      if (broken !== null && broken !== 'sparse') return null
+      if (page.commits.length < COMMITS_OF_PAGE) return contents
+      await nextSlice()
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#closing.signal.aborted) return
+    this.#turnOff(error instanceof EntiaError ? 'maxEntities' : 'failed', error)
+    this.#options.onError(error)
+  }
+  #turnOff(reason: Reason, error: unknown): void {
+    this.#off = { reason, error }
+    this.#drop()
+    this.#opened(error)
+  }
+  #opened(error: unknown): void {
+    for (const settle of this.#opening) settle(error)
+    this.#opening.clear()
+  }
+  #drop(): void {
+    this.#contents?.close()
+    this.#contents = null
+    for (const waiting of this.#waiting) waiting.answer(null)
+  }
+}
+
+type Counted = readonly [label: string, count: number]
+
+/** Failures that do not end by themselves: the process has another model than the tables. */
+const LASTING: ReadonlySet<DatabaseError['failure']> = new Set(['internal', 'migrated'])
+
+export const tooMany = (limit: number): EntiaError =>
+  new EntiaError('budgetExceeded', {
+    what: 'entities to be mirrored',
+    limit,
+    option: 'mirror.maxEntities',
+  })
