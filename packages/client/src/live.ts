@@ -132,7 +132,10 @@ export async function* follow<E, K>(
           pause = events.retry ?? pause
           if (event.name !== 'initial' && event.name !== 'delta') continue
           const liveEvent = await decoder.decode((values) => eventOf(event, values))
-          if (event.id !== '') id = event.id
+          if (event.id !== '') {
+            id = event.id
+            transport.saw(id)
+          }
           yield liveEvent
         }
         pause = events.retry ?? pause

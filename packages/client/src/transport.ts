@@ -35,6 +35,8 @@ export class Transport {
   readonly #send: (request: Request) => Promise<Response>
   readonly #headers: Readonly<Record<string, string>>
   readonly #cookies = new Map<string, string>()
+  /** What this client has seen, from a server whose processes may be behind; else null. */
+  #position: string | null = null
 
   constructor(base: string, options: ConnectOptions) {
     checkConnection(base, options)
@@ -207,6 +209,7 @@ export class Transport {
     const headers = new Headers({ ...this.#headers, ...more.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (raw !== undefined) headers.set('content-type', 'application/octet-stream')
+    if (this.#position !== null) headers.set('entia-position', this.#position)
     if (this.#cookies.size > 0)
       headers.set(
         'cookie',
@@ -237,8 +240,24 @@ export class Transport {
     return new RemoteError(status, problem)
   }
 
+  /**
+   * Notes that the client has seen the commits up to a position: `<global stamp>-<dataset>`. Only
+   * for a server whose answers have positions.
+   */
+  saw(position: string): void {
+    if (this.#position === null) return
+    const [stamp, dataset] = position.split('-')
+    const [known, ours] = this.#position?.split('-') ?? []
+    if (dataset !== ours || Number(stamp) > Number(known)) this.#position = `${stamp}-${dataset}`
+  }
+
   /** Browsers hide cookies from code and keep them themselves. */
   #keep({ headers }: Response): void {
+    const position = headers.get('entia-position')
+    if (position !== null) {
+      this.#position ??= position
+      this.saw(position)
+    }
     for (const cookie of headers.getSetCookie?.() ?? []) {
       const [, name, value] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
       if (name === undefined || value === undefined) continue

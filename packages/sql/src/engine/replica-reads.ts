@@ -99,6 +99,7 @@ export class ReplicaReads implements Reads {
       this.#answered++
       if (answer === null || !('globalStamp' in answer)) return answer
       // No commit between the two changed what was read.
+      this.#context.dataset.note(globalStamp)
       return { ...answer, globalStamp: Math.max(Number(answer.globalStamp), globalStamp) }
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error

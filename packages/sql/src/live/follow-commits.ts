@@ -1,5 +1,6 @@
 import { type ChangesOptions, type CommitNotice, EntiaError } from '@entia/core'
 import { CORE_ERRORS, checkNames, checkStamp } from '@entia/core/internal'
+import type { Dataset } from '../schema/dataset.ts'
 import { publicError } from '../write/sql-decider.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { CommitPoller } from './commit-poller.ts'
@@ -7,6 +8,8 @@ import type { CommitPoller } from './commit-poller.ts'
 export interface CommitsPort {
   readonly log: CommitLog
   readonly poller: CommitPoller
+  /** Whoever has got a commit finds it in every later read. */
+  readonly dataset: Pick<Dataset, 'note'>
   /** Ends all iterations. */
   readonly closed: AbortSignal
 }
@@ -21,7 +24,7 @@ const PAGE = 100
  * `engineUnavailable`: begin again after the last commit. Cost: one statement per 100 commits.
  */
 export async function* followCommits(
-  { log, poller, closed }: CommitsPort,
+  { log, poller, dataset, closed }: CommitsPort,
   options: ChangesOptions,
 ): AsyncGenerator<CommitNotice, void, undefined> {
   checkNames(options, ['since', 'signal'])
@@ -46,6 +49,7 @@ export async function* followCommits(
       for (const commit of commits) {
         signal?.throwIfAborted()
         if (closed.aborted) return
+        dataset.note(commit.globalStamp)
         if (commit.changes.length > 0) yield commit
         last = commit.globalStamp
       }

@@ -195,6 +195,7 @@ export class MirrorContents {
   /** Ends its live queries. */
   close(): void {
     this.#isClosed = true
+    this.guard.release()
     this.store.close()
   }
 }

@@ -23,6 +23,11 @@ export class MirrorGuard {
     }
   }
 
+  /** Lets everything through from now on: nothing reads any more. */
+  release(): void {
+    this.#isOpen = true
+  }
+
   /** Called where a read looks at something that the mirror does not have. */
   readonly pass = (): void => {
     if (!this.#isOpen) this.refuse()

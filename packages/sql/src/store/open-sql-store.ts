@@ -306,7 +306,7 @@ export async function openModel(
     },
     [ENGINE]: engine,
     mirror: mirror?.figures ?? null,
-    changes: (options) => followCommits({ log, poller, closed: closing.signal }, options),
+    changes: (options) => followCommits({ log, poller, dataset, closed: closing.signal }, options),
     async close() {
       closing.abort()
       live.close()

@@ -15,7 +15,7 @@ import { missingSql } from './missing-sql.ts'
  * and the body throw.
  */
 export async function decideRead<R>(
-  { pool, model, maxRows }: DeciderOptions & { readonly pool: SqlPool },
+  { pool, model, dataset, maxRows }: DeciderOptions & { readonly pool: SqlPool },
   { name, predicted, first, body, maxRuns }: Omit<Decided<R>, 'session'>,
   working: WorkingStore,
 ): Promise<Concluded<R>> {
@@ -32,6 +32,7 @@ export async function decideRead<R>(
       connection.send([BEGIN_SNAPSHOT, stampStatement(model), ...selects, COMMIT]),
     )
     seen = stampOf(stamp!)
+    dataset.note(seen)
     // Facts of an earlier snapshot.
     working.forgetFacts()
     return {

@@ -121,10 +121,10 @@ export function completed(
   response: RestResponse,
   method: string,
   cookie: Headers | null,
-  cors: Headers | null,
+  others: Headers | null,
 ): RestResponse {
   const { status, headers: own, body, stream } = response
-  const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
+  const headers = cookie === null && others === null ? own : { ...own, ...cookie, ...others }
   if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
   if (method !== 'HEAD' || status === NOT_MODIFIED)
     return headers === own ? response : { status, headers, body }

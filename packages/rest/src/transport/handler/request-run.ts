@@ -39,6 +39,7 @@ import {
   refuseCrossSite,
   refuseForeignHost,
 } from '../input/request-origin.ts'
+import { positionHeader, positionIn } from '../input/request-position.ts'
 import {
   type HeaderLookup,
   isAborted,
@@ -178,6 +179,7 @@ export class RequestRun implements HandleContext {
       loginBy,
       isGone: () => isAborted(this.#input),
       waited: () => host.monotonic() - this.#began,
+      position: positionIn(this.header, this.engine),
     }
     if (this.#plain !== null) refusePlain(head as PlainHead, names)
     if (!head.takesBody) return this.#dispatch(NO_BODY)
@@ -323,7 +325,9 @@ export class RequestRun implements HandleContext {
   #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
     const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
-    const whole = completed(response, this.#method, this.session.headers, cors)
+    const position = positionHeader(this.engine)
+    const others = position === null ? cors : { ...cors, ...position }
+    const whole = completed(response, this.#method, this.session.headers, others)
     return this.#hold === null ? whole : handedOver(whole, this.#hold, this.#input)
   }
 

@@ -76,9 +76,9 @@ export function corsHeaders(
     ...who,
     'access-control-allow-methods': allowedVerbs,
     'access-control-allow-headers':
-      'Content-Type, Authorization, If-Match, If-None-Match, Last-Event-ID, Live-Stream, username-4D, password-4D, session-4D-length',
+      'Content-Type, Authorization, Entia-Position, If-Match, If-None-Match, Last-Event-ID, Live-Stream, username-4D, password-4D, session-4D-length',
     'access-control-expose-headers':
-      'Allow, Content-Location, Entia-Query-Plan, ETag, Link, Live-Stream, Location, Retry-After, X-Total-Count',
+      'Allow, Content-Location, Entia-Position, Entia-Query-Plan, ETag, Link, Live-Stream, Location, Retry-After, X-Total-Count',
     // Ten minutes, so that a changed option soon takes effect everywhere.
     'access-control-max-age': '600',
   }

@@ -1,0 +1,30 @@
+import type { Engine, FollowedSince } from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import type { HeaderLookup } from './rest-input.ts'
+
+/** The header that tells what a client has seen, in answers and in its next requests. */
+const NAME = 'entia-position'
+
+/**
+ * What a client has seen or written: `<global stamp>-<dataset>`. Null without the header, and for
+ * an engine that does not need it. Throws parameterInvalid.
+ */
+export function positionIn(header: HeaderLookup, engine: Engine): FollowedSince | null {
+  const given = engine.position === null ? null : header(NAME)
+  if (given === null) return null
+  const [, globalStamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(given) ?? []
+  if (globalStamp !== undefined && instanceId !== undefined)
+    return { instanceId: instanceId.toUpperCase(), globalStamp: Number(globalStamp) }
+  throw restError('parameterInvalid', {
+    parameter: 'Entia-Position',
+    expected: 'the value of this header in an earlier answer',
+    found: given.slice(0, 80),
+  })
+}
+
+/** The header of an answer; null for an engine that does not need it. */
+export function positionHeader({ position }: Engine): { readonly [name: string]: string } | null {
+  if (position === null) return null
+  const { instanceId, globalStamp } = position()
+  return { [NAME]: `${globalStamp}-${instanceId}` }
+}
