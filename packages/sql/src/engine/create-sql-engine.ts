@@ -1,6 +1,5 @@
 import { type Catalog, isEntiaError } from '@entia/core'
 import {
-  type Awaitable,
   type Caller,
   type CallQuery,
   type CallResult,
@@ -15,7 +14,6 @@ import {
   type WriteAnswer,
   type WriteQuery,
 } from '@entia/engine'
-import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { LiveQueries, ReadSelection } from '../live/live-queries.ts'
 import type { Mirror } from '../mirror/mirror.ts'
@@ -27,7 +25,7 @@ import type { ReadLocally } from '../read/sql-reader.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { publicError } from '../write/sql-decider.ts'
+import { bounded, boundedReads, repeated } from './bounded-calls.ts'
 import {
   type CreatedSet,
   EntitySetTransfer,
@@ -70,12 +68,13 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
   const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
-  const { dataset, filtersOf } = context
-  const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, database: reader })
-  const reads = mirrored ?? reader
   const locking = new SqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts.timeFor)
+  const database = boundedReads(reader, within)
+  const { dataset, filtersOf } = context
+  const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, database })
+  const reads = mirrored ?? database
   return {
     catalog: parts.catalog,
     get instanceId() {
@@ -105,16 +104,11 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       planOf: (query, caller) => reader.primary.planOf(query, caller),
       tallying: parts.tallying,
     },
-    readEntity: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reads.readEntity(query, caller))),
-    readSelection: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reads.readSelection(query, caller))),
-    compute: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reads.compute(query, caller))),
-    distinct: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reads.distinct(query, caller))),
-    group: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reads.group(query, caller))),
+    readEntity: (query, caller) => reads.readEntity(query, caller),
+    readSelection: (query, caller) => reads.readSelection(query, caller),
+    compute: (query, caller) => reads.compute(query, caller),
+    distinct: (query, caller) => reads.distinct(query, caller),
+    group: (query, caller) => reads.group(query, caller),
     follow: (query, caller) =>
       within(caller, (time) =>
         repeated(time, async () => {
@@ -180,23 +174,6 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
 }
 
 const PING = statementOf(sql`SELECT 1`)
-
-/**
- * Runs calls within the time of their request. Failures of the database become those of callers.
- */
-const bounded =
-  (timeFor: SqlEngineParts['timeFor']) =>
-  async <R>(caller: Caller | null, call: (time: RequestTime) => Awaitable<R>): Promise<R> => {
-    const time = timeFor(caller?.waited?.() ?? 0)
-    try {
-      time.check()
-      return await time.within((async () => call(time))())
-    } catch (error) {
-      throw publicError(error)
-    } finally {
-      time.end()
-    }
-  }
 
 /** Reads by core's own code. The entity sets of a query come along. */
 const readLocally =
@@ -282,22 +259,4 @@ async function call(
   await sets.keepWithin(time, created)
   const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
-}
-
-/**
- * Connections of a pool that may be broken at the same time, as after a restart of the database.
- */
-const MAX_LOSSES = 2
-
-/**
- * Runs a call, and runs it again on other connections if the first ones broke or lost its prepared
- * statements. So it may run without its answer: nothing may depend on how often it runs.
- */
-async function repeated<R>(time: RequestTime, call: () => Awaitable<R>): Promise<R> {
-  for (let losses = 0; ; losses++)
-    try {
-      return await call()
-    } catch (error) {
-      if (!isRepeatable(error) || losses === MAX_LOSSES || time.isOver) throw error
-    }
 }

@@ -1,5 +1,5 @@
 import { isEntiaError, type Session } from '@entia/core'
-import type { Awaitable, Caller } from '@entia/engine'
+import { type Awaitable, andThen, type Caller, isPromise } from '@entia/engine'
 import type { Dataset } from '../schema/dataset.ts'
 import type { Mirror } from './mirror.ts'
 import type { MirrorContents } from './mirror-contents.ts'
@@ -32,30 +32,41 @@ export class MirrorAnswers {
     this.#dataset = dataset
   }
 
-  /** Null if the database must answer. */
-  async answer<R>(asked: MirrorRead<R>): Promise<Answered<R>> {
-    const { dataClass, caller, isWhole, read } = asked
-    const mirror = this.#mirror
-    if (!mirror.classes.has(dataClass)) return null
+  /** Null if the database must answer. Waits for nothing where the mirror is current. */
+  answer<R>(asked: MirrorRead<R>): Awaitable<Answered<R>> {
+    if (!this.#mirror.classes.has(asked.dataClass)) return null
     const isKnown = this.#isKnown(asked)
     if (isKnown === null) return this.#unanswered('database')
-    const contents = await this.reach(caller)
-    if (contents === null) return this.#unanswered('behind')
+    return andThen(this.reach(asked.caller), (contents) =>
+      contents === null ? this.#unanswered('behind') : this.#answerFrom(contents, asked, isKnown),
+    )
+  }
+
+  #answerFrom<R>(
+    contents: MirrorContents,
+    { dataClass, caller, isWhole, read }: MirrorRead<R>,
+    isKnown: boolean,
+  ): Awaitable<Answered<R>> {
     const session = isKnown || caller.session === null ? null : contents.adopt(caller.session)
-    let found: Answered<R>
-    try {
-      found = await contents.guard.run(() => read(contents, session))
-    } catch (error) {
-      // New contents have taken the place of those that were being read.
+    const answered = (found: Answered<R>): Answered<R> => {
+      if (found === null) {
+        if (isWhole) this.#beyond.add(dataClass)
+        return this.#unanswered('database')
+      }
+      this.#mirror.count('mirror')
+      return found
+    }
+    // New contents may take the place of those that are being read.
+    const failed = (error: unknown): null => {
       if (!contents.isClosed) throw error
       return this.#unanswered('behind')
     }
-    if (found === null) {
-      if (isWhole) this.#beyond.add(dataClass)
-      return this.#unanswered('database')
+    try {
+      const found = contents.guard.run(() => read(contents, session))
+      return isPromise(found) ? found.then(answered, failed) : answered(found)
+    } catch (error) {
+      return failed(error)
     }
-    mirror.count('mirror')
-    return found
   }
 
   /**

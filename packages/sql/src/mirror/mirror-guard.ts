@@ -1,4 +1,4 @@
-import type { Awaitable } from '@entia/engine'
+import { type Awaitable, isPromise } from '@entia/engine'
 
 /** What a read throws that needs more than a mirror has. Code of the application may catch it. */
 class NotMirrored extends Error {
@@ -41,14 +41,18 @@ export class MirrorGuard {
    * What a read answers; null if it is void. One that runs at the same time as a void one counts as
    * void too.
    */
-  async run<R>(read: () => Awaitable<R>): Promise<{ readonly value: R } | null> {
+  run<R>(read: () => Awaitable<R>): Awaitable<{ readonly value: R } | null> {
     const before = this.#refusals
-    try {
-      const value = await read()
-      return this.#refusals === before ? { value } : null
-    } catch (error) {
+    const answered = (value: R) => (this.#refusals === before ? { value } : null)
+    const failed = (error: unknown): null => {
       if (this.#refusals === before) throw error
       return null
+    }
+    try {
+      const value = read()
+      return isPromise(value) ? value.then(answered, failed) : answered(value)
+    } catch (error) {
+      return failed(error)
     }
   }
 }

@@ -1,5 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import {
+  type Awaitable,
+  andThen,
   type Caller,
   classOf,
   type Engine,
@@ -33,18 +35,14 @@ export class MirrorReads implements Reads {
     this.#options = options
   }
 
-  async readEntity(query: EntityQuery, caller: Caller): Promise<Awaited<Answer<'readEntity'>>> {
-    const { reference, projection, filter, content } = query
-    const { database } = this.#options
+  readEntity(query: EntityQuery, caller: Caller): Answer<'readEntity'> {
+    const { reference, through, projection, filter, content } = query
     const needs = (): Needs => {
       const shown = this.#reads(caller, projection.dataClass, { filter, projection })
-      return both(shown, this.#reads(caller, reference.dataClass))
+      return through === null ? shown : both(shown, this.#reads(caller, reference.dataClass))
     }
-    const found =
-      content === 'address' && isPlain(query)
-        ? await this.#read('readEntity', query, caller, reference.dataClass, needs)
-        : null
-    return found === null ? database.readEntity(query, caller) : found.value
+    const isPossible = content === 'address' && isPlain(query)
+    return this.#read('readEntity', query, caller, isPossible && reference.dataClass, needs)
   }
   readSelection(query: Query<'readSelection'>, caller: Caller): Answer<'readSelection'> {
     const isPossible = query.keep === null && !query.withExplain
@@ -82,35 +80,41 @@ export class MirrorReads implements Reads {
       : contents.engine.follow(query, { ...caller, session: null })
   }
 
-  async #select<N extends Exclude<keyof Reads, 'readEntity'>>(
+  #select<N extends Exclude<keyof Reads, 'readEntity'>>(
     name: N,
     query: Query<N> & SelectionQuery,
     caller: Caller,
     isPossible: boolean,
     needs: () => Needs,
-  ): Promise<Awaited<Answer<N>>> {
+  ): Answer<N> {
     const { source, saved } = query
     const isOfClass = source.kind !== 'entitySet' && saved === null && isPlain(query)
-    const found =
-      isPossible && isOfClass ? await this.#read(name, query, caller, classOf(source), needs) : null
-    if (found !== null) return found.value
-    return readBy(this.#options.database, name, query, caller)
+    return this.#read(name, query, caller, isPossible && isOfClass && classOf(source), needs)
   }
 
+  /** From the mirror of a dataclass, or else from the database; false: from the database. */
   #read<N extends keyof Reads>(
     name: N,
     query: Query<N>,
     caller: Caller,
-    dataClass: ClassModel,
+    dataClass: ClassModel | false,
     needs: () => Needs,
-  ): Promise<{ readonly value: Awaited<Answer<N>> } | null> {
-    return this.#options.answers.answer({
+  ): Answer<N> {
+    const { answers, database } = this.#options
+    if (dataClass === false) return readBy(database, name, query, caller)
+    const found = answers.answer({
       dataClass: dataClass.name,
       caller,
       needs,
       isWhole: name === 'readEntity' || name === 'readSelection',
-      read: ({ engine }, session) => readBy(engine, name, query, { ...caller, session }),
+      read: ({ engine }, session) =>
+        readBy(engine, name, query, { ...caller, session }) as Awaitable<Awaited<Answer<N>>>,
     })
+    return andThen(
+      found,
+      (found): Awaitable<unknown> =>
+        found === null ? readBy(database, name, query, caller) : found.value,
+    ) as Answer<N>
   }
 
   /** The dataclasses that decide which entities a caller sees, and what is shown of them. */
@@ -155,7 +159,7 @@ function readBy<N extends keyof Reads>(
   name: N,
   query: Query<N>,
   caller: Caller,
-): Awaited<Answer<N>> | Promise<Awaited<Answer<N>>> {
-  const read = reads[name] as (query: Query<N>, caller: Caller) => Awaited<Answer<N>>
+): Answer<N> {
+  const read = reads[name] as (query: Query<N>, caller: Caller) => Answer<N>
   return read.call(reads, query, caller)
 }

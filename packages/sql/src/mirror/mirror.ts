@@ -19,7 +19,7 @@ export interface MirrorOptions {
   readonly maxEntities: number
   readonly limits: FilterLimits
   readonly clock: Clock
-  readonly poller: Pick<CommitPoller, 'listen'>
+  readonly poller: Pick<CommitPoller, 'listen' | 'followed'>
   /** Ends the streams of sessions that ended in other processes. */
   readonly checkSessions: () => void
   readonly pause: Pause
@@ -93,8 +93,9 @@ export class Mirror implements SqlMirror {
     this.#unlisten = await this.#options.poller.listen(({ isNew }) => {
       this.#heardAt = this.#options.clock.monotonic()
       this.#options.checkSessions()
-      // After a failure nothing may be new for the poller.
-      if (isNew || this.#isPullDue) this.#pull()
+      // After a failure nothing may be new for the poller; a stamp may be without a commit.
+      const isAhead = (this.#options.poller.followed ?? 0) > (this.globalStamp ?? 0)
+      if (isNew || isAhead || this.#isPullDue) this.#pull()
     })
     void this.#fill('opened')
   }
@@ -273,29 +274,42 @@ export class Mirror implements SqlMirror {
 
   /** New contents that have what was committed until now; null if that was lost meanwhile. */
   async #filled(): Promise<MirrorContents | null> {
-    const { pool, model, dataset, classes, clock, limits, nextSlice } = this.#options
+    const { pool, model, dataset, classes, maxEntities, clock, limits, nextSlice } = this.#options
     const { catalog } = model
-    const contents = await fillMirror({
-      pool,
-      model,
-      classes,
-      create: (place) => {
-        dataset.note(place.globalStamp)
-        const { id } = dataset
-        return new MirrorContents({ catalog, classes, id, clock, limits, nextSlice }, place)
-      },
-      proceed: async ({ entities }) => {
-        if (entities > this.#options.maxEntities) throw tooMany(this.#options.maxEntities)
-        if (this.#off !== null) throw this.#off.error
-        await nextSlice()
-      },
-    })
+    let contents: MirrorContents | null = null
+    let isComplete = false
+    try {
+      contents = await fillMirror({
+        pool,
+        model,
+        classes,
+        create: (place) => {
+          dataset.note(place.globalStamp)
+          const { id } = dataset
+          contents = new MirrorContents({ catalog, classes, id, clock, limits, nextSlice }, place)
+          return contents
+        },
+        proceed: async ({ entities }) => {
+          if (entities > maxEntities) throw tooMany(maxEntities)
+          if (this.#off !== null) throw this.#off.error
+          await nextSlice()
+        },
+      })
+      isComplete = await this.#catchUp(contents)
+      return isComplete ? contents : null
+    } finally {
+      if (!isComplete) contents?.close()
+    }
+  }
+
+  /** False for contents that cannot go on from the snapshot. */
+  async #catchUp(contents: MirrorContents): Promise<boolean> {
     for (;;) {
       const page = await this.#changesOf(contents)
       const broken = this.#problemOf(contents, page)
-      if (broken !== null && broken !== 'sparse') return null
-      if (page.commits.length < COMMITS_OF_PAGE) return contents
-      await nextSlice()
+      if (broken !== null && broken !== 'sparse') return false
+      if (page.commits.length < COMMITS_OF_PAGE) return true
+      await this.#options.nextSlice()
     }
   }
 

@@ -1,8 +1,10 @@
-import type { SqlPool, Statement } from '../../src/connect/port.ts'
+import type { SqlPool } from '../../src/connect/port.ts'
 
 /** A pool whose answers about changes can be held back: the mirrors of its process fall behind. */
 export class SlowFollower implements SqlPool {
   readonly prepares: boolean
+  /** The error of every statement about changes; null if they succeed. */
+  failure: Error | null = null
   readonly #pool: SqlPool
   #held: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
@@ -22,13 +24,24 @@ export class SlowFollower implements SqlPool {
     this.#release()
   }
 
-  async query(statement: Statement): Promise<Awaited<ReturnType<SqlPool['query']>>> {
-    const answer = await this.#pool.query(statement)
+  query: SqlPool['query'] = async (statement) =>
+    (await this.connect(({ send }) => send([statement])))[0]!
+
+  connect: SqlPool['connect'] = async (body) => {
+    let isHeld = false
+    const result = await this.#pool.connect(({ send }) =>
+      body({
+        send: (statements) => {
+          isHeld ||= statements.some(({ text }) => /SELECT.*entia_history/s.test(text))
+          if (isHeld && this.failure !== null) throw this.failure
+          return send(statements)
+        },
+      }),
+    )
     // What it says was true when it was asked.
-    if (/entia_history/.test(statement.text)) await this.#held
-    return answer
+    if (isHeld) await this.#held
+    return result
   }
-  connect: SqlPool['connect'] = (body) => this.#pool.connect(body)
   close(): Promise<void> {
     this.resume()
     return this.#pool.close()
