@@ -1,7 +1,43 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
+
+/** Dataclasses whose label has a type other than text, and a booking that refers to each. */
+function createBookings() {
+  const key = attribute.string({ key: true })
+  const Seat = defineDataClass('Seat', { ID: key, no: attribute.number() }, { label: 'no' })
+  const Day = defineDataClass(
+    'Day',
+    { ID: key, on: attribute.date({ dateOnly: true }) },
+    { label: 'on' },
+  )
+  const Row = defineDataClass(
+    'Row',
+    {
+      ID: key,
+      no: attribute.long(),
+      shown: attribute.computed('string', { get: ({ no }: { no: number | null }) => `row ${no}` }),
+    },
+    { label: 'shown' },
+  )
+  const Hold = defineDataClass('Hold', { ID: key, paid: attribute.bool() }, { label: 'paid' })
+  const Booking = defineDataClass('Booking', {
+    ID: attribute.long({ key: true }),
+    seat: attribute.relatedEntity('Seat'),
+    day: attribute.relatedEntity('Day'),
+    row: attribute.relatedEntity('Row'),
+    hold: attribute.relatedEntity('Hold'),
+  })
+  const store = createDataStore({ name: 'bookings', dataClasses: [Booking, Seat, Day, Row, Hold] })
+  store.Seat.load([1, 12, 12.5].map((no) => ({ ID: `s${no}`, no })))
+  store.Day.load(['2024-02-29', '2024-03-01', '2025-01-01'].map((on) => ({ ID: `d${on}`, on })))
+  store.Row.load([7, 8].map((no) => ({ ID: `r${no}`, no })))
+  store.Hold.load([true, false].map((paid) => ({ ID: `h-${paid}`, paid })))
+  store.Booking.load([{ ID: 1, seat: 's12', day: 'd2025-01-01', row: 'r7', hold: 'h-false' }])
+  return store
+}
 
 describe.skipIf(executable === null)('relations in the explorer', () => {
   let store: Orders
@@ -124,6 +160,62 @@ describe.skipIf(executable === null)('relations in the explorer', () => {
     await input.press('Enter')
     await input.press('Enter')
     await expect.poll(() => store.Order.get('A-001')?.customer?.ID, patiently).toBe(3)
+    expect(site.problems).toEqual([])
+  })
+})
+
+describe.skipIf(executable === null)('relations whose label is not a text', () => {
+  let site: OpenExplorer
+  let page: Page
+
+  beforeAll(async () => {
+    site = await openExplorer(createBookings())
+    page = site.page
+    await page.goto(`${site.origin}/#/Booking?open=1`)
+  }, 120_000)
+
+  afterAll(() => site?.close())
+
+  test.each([
+    { name: 'seat', shown: '12 (s12)', typed: '12.5', found: ['12.5 s12.5'] },
+    { name: 'seat', shown: '12.5', typed: 's1', found: ['1 s1', '12 s12', '12.5 s12.5'] },
+    {
+      name: 'day',
+      shown: '2025-01-01 (d2025-01-01)',
+      typed: '2024',
+      found: ['2024-02-29 d2024-02-29', '2024-03-01 d2024-03-01'],
+    },
+    { name: 'day', shown: '2024', typed: '2024-02', found: ['2024-02-29 d2024-02-29'] },
+    { name: 'row', shown: 'row 7 (r7)', typed: 'row', found: ['row 7 r7', 'row 8 r8'] },
+    { name: 'hold', shown: 'false (h-false)', typed: 'true', found: ['true h-true'] },
+  ])('are found by typing: $name $typed', async ({ name, shown, typed, found }) => {
+    const picker = page.locator('aside.panel').getByRole('combobox', { name })
+    await expect.poll(() => picker.inputValue(), patiently).toBe(shown)
+    await picker.fill(typed)
+    const options = page.locator('aside.panel').getByRole('option')
+    await expect
+      .poll(
+        async () => (await options.allInnerTexts()).map((one) => one.replace(/\s+/g, ' ')),
+        patiently,
+      )
+      .toEqual(found)
+    await picker.press('Escape')
+  })
+
+  test('offer nothing where neither label nor key can begin with it', async () => {
+    const picker = page.locator('aside.panel').getByRole('combobox', { name: 'seat' })
+    await picker.fill('zz')
+    await expect.poll(() => picker.getAttribute('aria-expanded')).toBe('false')
+    await picker.press('Escape')
+    // Of a key that was typed but does not exist, the label is asked with a 404.
+    expect(site.refusals.filter((one) => !one.startsWith('404 '))).toEqual([])
+  })
+
+  test('are named in the dialog of a deletion', async () => {
+    await page.goto(`${site.origin}/#/Seat?open=s12`)
+    await page.locator('aside.panel').getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('listitem').first().innerText()).toBe('s12 12')
     expect(site.problems).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal } from './api.ts'
 import { type Doomed, deleteAll, maxUndone, type Snapshot, snapshotOf } from './deletion.ts'
-import { labelAttributeOf } from './labels.ts'
+import { labelText } from './labels.ts'
 import { Modal } from './modal.tsx'
-import { membersOf, textOf } from './model.ts'
+import { membersOf } from './model.ts'
 import type { Scene } from './scene.ts'
 
 interface DeleteDialogProps {
@@ -81,12 +81,9 @@ function titleOf({ dataClass, key, count }: Doomed): string {
 
 function Consequences({ snapshot }: { snapshot: Snapshot }) {
   const { doomed, entities, referring, lost } = snapshot
-  const label = labelAttributeOf(doomed.dataClass)
   const names = entities.slice(0, shownNames).map((entity) => {
     const members = membersOf(entity)
-    return [String(members.__KEY), label === null ? '' : textOf(members[label])]
-      .filter(Boolean)
-      .join(' ')
+    return [String(members.__KEY), labelText(doomed.dataClass, members)].filter(Boolean).join(' ')
   })
   const tooMany = referring.filter((one) => one.entities.length === 0)
   if (doomed.count > maxUndone)

@@ -1,4 +1,5 @@
-import type { DataClass } from './model.ts'
+import { cellText } from './field-value.ts'
+import { attributeOf, type DataClass, isScalar } from './model.ts'
 
 const usual = ['name', 'title', 'label', 'fullname', 'lastname', 'displayname', 'subject', 'email']
 
@@ -7,8 +8,10 @@ const usual = ['name', 'title', 'label', 'fullname', 'lastname', 'displayname', 
  * name, then a unique one, then an indexed one, then the first. Null if there is no text besides
  * the key.
  */
-export function labelAttributeOf({ attributes, label }: DataClass): string | null {
-  if (label !== null) return label
+export function labelAttributeOf(dataClass: DataClass): string | null {
+  const { attributes, label } = dataClass
+  const chosen = label === null ? undefined : attributeOf(dataClass, label)
+  if (chosen !== undefined && isScalar(chosen)) return chosen.name
   const texts = attributes.filter(
     ({ kind, type, isKey }) => kind === 'storage' && type === 'string' && !isKey,
   )
@@ -18,6 +21,16 @@ export function labelAttributeOf({ attributes, label }: DataClass): string | nul
   const best =
     named ?? texts.find(({ unique }) => unique) ?? texts.find(({ indexed }) => indexed) ?? texts[0]
   return best?.name ?? null
+}
+
+/** What names an entity besides its key, as the grid shows it; empty if nothing does. */
+export function labelText(
+  dataClass: DataClass,
+  members: Readonly<Record<string, unknown>>,
+): string {
+  const label = labelAttributeOf(dataClass)
+  if (label === null || label === dataClass.key) return ''
+  return cellText(members[label], attributeOf(dataClass, label))
 }
 
 /** `8 s`, `3 min`, `2 h`. */

@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { entityPath, type Parameters } from './addresses.ts'
+import { beginsWith } from './begins-with.ts'
 import type { FieldText } from './field-value.ts'
-import { labelAttributeOf } from './labels.ts'
-import { attributeOf, type DataClass, listOf, membersOf, textOf } from './model.ts'
+import { labelAttributeOf, labelText } from './labels.ts'
+import { attributeOf, type DataClass, listOf, membersOf } from './model.ts'
 import type { Scene } from './scene.ts'
 
 interface RelationPickerProps {
@@ -40,10 +41,7 @@ export function RelationPicker(props: RelationPickerProps) {
   const items = found !== null && found.typed === typed ? found.items : []
   const itemOf = (entity: unknown): Item => {
     const members = membersOf(entity)
-    return {
-      key: String(members.__KEY),
-      label: attribute === null ? '' : textOf(members[attribute]),
-    }
+    return { key: String(members.__KEY), label: labelText(target, members) }
   }
   useEffect(() => {
     if (text === null || typed !== null || text === current?.key || attribute === null) return
@@ -57,9 +55,10 @@ export function RelationPicker(props: RelationPickerProps) {
   }, [text, typed])
   useEffect(() => {
     setActive(0)
-    if (typed === null) return
+    const parameters = typed === null ? null : searchFor(target, attribute, typed)
+    if (typed === null || parameters === null) return
     const stop = new AbortController()
-    const request = { parameters: searchFor(target, attribute, typed), signal: stop.signal }
+    const request = { parameters, signal: stop.signal }
     ask(encodeURIComponent(target.name), request).then(
       (page) => setFound({ typed, items: listOf(membersOf(page).__ENTITIES).map(itemOf) }),
       () => {}, // Without permission to search, the key can be typed.
@@ -148,20 +147,22 @@ function nameOf({ key, label }: Item): string {
   return label === '' ? key : `${label} (${key})`
 }
 
-/** Entities whose label begins with the text, or whose key is the text. */
-function searchFor(target: DataClass, label: string | null, typed: string): Parameters {
+/** Entities whose label or key begins with the text; null if none can. */
+function searchFor(target: DataClass, label: string | null, typed: string): Parameters | null {
   const key = target.key ?? ''
-  const isText = ['string', 'uuid'].includes(attributeOf(target, key)?.type ?? '')
-  const parts = [
-    ...(label === null ? [] : [`${label} begin :1`]),
-    ...(isText ? [`${key} begin :1`] : /^-?\d+$/.test(typed) ? [`${key} = :1`] : []),
-  ]
+  const values: string[] = []
+  const param = (value: string) => `:${values.push(value)}`
+  const conditions = [...new Set([label, key])].flatMap((name) => {
+    const attribute = name === null ? undefined : attributeOf(target, name)
+    return (attribute && beginsWith(attribute, typed, param)) ?? []
+  })
+  if (typed !== '' && conditions.length === 0) return null
   return {
     $attributes: label ?? key,
     $orderby: label ?? key,
     $top: maxItems,
-    ...(typed === '' || parts.length === 0
+    ...(typed === ''
       ? {}
-      : { $filter: `"${parts.join(' or ')}"`, $params: JSON.stringify([typed]) }),
+      : { $filter: `"${conditions.join(' or ')}"`, $params: JSON.stringify(values) }),
   }
 }

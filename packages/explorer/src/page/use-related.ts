@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { anyOf, type Parameters } from './addresses.ts'
-import { cellText, deferredOf } from './field-value.ts'
-import { labelAttributeOf } from './labels.ts'
+import { deferredOf } from './field-value.ts'
+import { labelAttributeOf, labelText } from './labels.ts'
 import { attributeOf, type DataClass, listOf, membersOf } from './model.ts'
 import type { Scene } from './scene.ts'
 
@@ -57,12 +57,11 @@ function labelsOf(target: DataClass, rows: readonly Members[], name: string): Qu
   const label = labelAttributeOf(target)
   const keys = [...new Set(rows.map((row) => deferredOf(row[name])?.key).filter(isText))]
   if (label === null || target.key === null || keys.length === 0) return null
-  const attribute = attributeOf(target, label)
   return {
     parameters: { $attributes: label, $filter: anyOf(target.key, keys), $top: keys.length },
     read: ({ __ENTITIES }) => {
       const found = listOf(__ENTITIES).map(membersOf)
-      return new Map(found.map((one) => [String(one.__KEY), cellText(one[label], attribute)]))
+      return new Map(found.map((one) => [String(one.__KEY), labelText(target, one)]))
     },
   }
 }
