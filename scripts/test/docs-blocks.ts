@@ -36,6 +36,12 @@ const store = createStore({ name: 'notes', dataClasses: [Note] })`
 
 export const fragments: readonly Fragment[] = [
   {
+    page: 'docs/reference/http.md',
+    first: 'const rest = createRestHandler(store, {\n  operator:',
+    why: 'it shows a rule; packages/rest/test/operator runs rules',
+    given: rest,
+  },
+  {
     page: 'llms.txt',
     first: "import { createServer } from 'node:http'",
     why: 'it is a server; examples/with-journal is run',

@@ -22,6 +22,8 @@ export interface ServeOptions {
   /** Whether `$openapi` and `$metrics` are served to every client. */
   readonly openApi: boolean
   readonly metrics: boolean
+  /** Whether `$operator` is served to this machine. */
+  readonly operator: boolean
   /** Milliseconds between the signal to stop and the end of new requests. */
   readonly stopDelay: number
   /** Milliseconds for running requests to finish after that. */
@@ -53,6 +55,7 @@ export function parseServeOptions(
     copy: { type: 'boolean' },
     openapi: { type: 'boolean' },
     metrics: { type: 'boolean' },
+    operator: { type: 'boolean' },
     'stop-delay': { type: 'string' },
     'drain-seconds': { type: 'string' },
     slow: { type: 'string' },
@@ -85,6 +88,7 @@ export function parseServeOptions(
     copy: values.copy === true,
     openApi: values.openapi === true,
     metrics: values.metrics === true,
+    operator: values.operator === true,
     stopDelay: millisecondsOf(values['stop-delay'] ?? '0', '--stop-delay'),
     drain: millisecondsOf(values['drain-seconds'] ?? '10', '--drain-seconds'),
     slow: values.slow === undefined ? null : wholeNumber('serve', 'slow', values.slow),

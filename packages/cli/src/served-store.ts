@@ -57,6 +57,9 @@ export function serveStore(
       health: true,
       live: true,
       ...(options.metrics ? { metrics: () => true } : {}),
+      ...(options.operator
+        ? { operator: ({ remoteAddress }) => isThisMachine(remoteAddress), slow: ADVISING }
+        : {}),
       ...(options.slow === null
         ? {}
         : { slow: { milliseconds: options.slow, report: (slow) => logSlow(slowText(slow)) } }),
@@ -85,6 +88,12 @@ export function serveStore(
     describe: (origin) => describe(name, origin, basePath, addresses, rest),
   }
 }
+
+/** For advice about indexes only. */
+const ADVISING = { milliseconds: 20 }
+
+/** An IPv4 address may arrive in the form of IPv6. */
+const isThisMachine = (address: string): boolean => isLoopback(address.replace(/^::ffff:/i, ''))
 
 function logSlow(text: string): void {
   process.stderr.write(`${text}\n`)

@@ -72,6 +72,7 @@ Options
       --openapi            serve an OpenAPI 3.1 description at $openapi
       --slow <ms>          print requests that take as long, with their plans; at the end, advice
       --metrics            serve Prometheus metrics at $metrics
+      --operator           show running requests, sizes and more in the explorer, to this machine only
       --stop-delay <N>     seconds that go on serving after a signal to stop  (default: 0)
       --drain-seconds <N>  seconds for running requests to finish then        (default: 10)
   -h, --help               this text

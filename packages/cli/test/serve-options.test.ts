@@ -29,6 +29,7 @@ test('other options have defaults, and a base path loses its trailing slash', ()
     copy: false,
     openApi: false,
     metrics: false,
+    operator: false,
     stopDelay: 0,
     drain: 10_000,
     slow: null,

@@ -22,11 +22,13 @@ export { loadInPieces } from './async/load-in-pieces.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
+export { persistenceOf } from './capability/dumps.ts'
 export { explaining } from './capability/explaining.ts'
 export { followPredicate } from './capability/live-queries.ts'
 export { serverStateOf } from './capability/server-state.ts'
 export { decodeValue } from './dump/dump.ts'
 export type { TouchedRecord } from './dump/journal-record.ts'
+export type { JournalState } from './dump/persistence.ts'
 export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
 export { applyRecords, NEW_SLOT } from './dump/write-records.ts'
 export { CORE_ERRORS } from './error-tables.ts'
@@ -116,6 +118,12 @@ export type { PastRecord } from './storage/history.ts'
 export { EMPTY_SET, type SparseSet, slotsOf, sparseSet } from './storage/record-set.ts'
 export { type Key, storedKey } from './storage/stored-key.ts'
 export { hashKey, Table } from './storage/table.ts'
+export {
+  type AttributeSize,
+  type IndexProposal,
+  type TableSizes,
+  tableSizes,
+} from './storage/table-sizes.ts'
 export { ALL_CAPABILITIES } from './store/create-data-store.ts'
 export type { DataStoreOptions } from './store/options.ts'
 export {

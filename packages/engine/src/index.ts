@@ -13,7 +13,7 @@ export {
   type Stored,
 } from './interface/awaitable.ts'
 export { buildProjection } from './interface/build-projection.ts'
-export type { AnyClaims, Caller } from './interface/caller.ts'
+export type { AnyClaims, Caller, StopSign } from './interface/caller.ts'
 export type {
   AggregatePath,
   Aggregates,
@@ -48,6 +48,12 @@ export {
   oneMetric,
   type Sample,
 } from './interface/engine-observation.ts'
+export type {
+  ClassSizes,
+  DatabaseState,
+  EngineOperating,
+  StorageState,
+} from './interface/engine-operating.ts'
 export { fingerprint } from './interface/fingerprint.ts'
 export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './interface/followed.ts'
 export type {

@@ -24,7 +24,14 @@ export type {
   AuthorizedUser,
   AuthorizeQuestion,
 } from './endpoints/permission/authorize.ts'
-export type { InfoRule, MetricsAsker, MetricsRule } from './endpoints/permission/privileges.ts'
+export type {
+  InfoRule,
+  MetricsAsker,
+  MetricsRule,
+  OperatorAction,
+  OperatorAsker,
+  OperatorRule,
+} from './endpoints/permission/privileges.ts'
 export type { PlainResourceOptions, PlainRestOptions } from './endpoints/plain/resources.ts'
 export type { RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
 export { restError } from './errors/rest-error.ts'

@@ -158,6 +158,23 @@ interface DumpUnderWay {
   end(): void
 }
 
+/** Where a journal is. Bytes are those of its files. */
+export interface JournalState {
+  readonly folder: string
+  /** Global stamp of the last commit that is on the disk; null before the first write. */
+  readonly writtenStamp: number | null
+  /** Commits that wait for the next write. */
+  readonly waitingCommits: number
+  /** The journal files since the last dump, with what waits. */
+  readonly journalBytes: number
+  /** Global stamp of the last dump, which compaction wrote; null before the first. */
+  readonly dumpStamp: number | null
+  readonly dumpBytes: number
+  readonly isCompacting: boolean
+  /** True from a failed write until a compaction has saved everything. */
+  readonly hasFailed: boolean
+}
+
 type CommitSink = (globalStamp: number, pieces: readonly Uint8Array[]) => void
 
 /**
@@ -172,6 +189,8 @@ export class Persistence {
   #journal: CommitSink | null = null
   /** Dumps that are being written. */
   readonly #moments = new Set<StoreMoment>()
+  /** Where the journal is; null without one. */
+  journalState: (() => JournalState) | null = null
   /** True if a journal keeps the store or is being opened. A store has at most one. */
   hasJournal = false
   /** The name of a proposal that the next commit carries in the journal. */

@@ -42,6 +42,13 @@ export abstract class BlockIndex<K> {
   get size(): number {
     return this.#size
   }
+  /** Memory of the blocks. Cost: O(1). */
+  get bytes(): number {
+    const [block] = this.blocks
+    if (block === undefined) return 0
+    const each = block.slots.byteLength + (block.numbers?.byteLength ?? 0)
+    return (this.blocks.length + this.#spare.length) * each + this.heads.byteLength
+  }
 
   /** Creates the blocks that so many insertions may need, so that `insert` only writes. */
   reserve(insertions: number): void {

@@ -1,9 +1,12 @@
 import { textKey } from '../value/text-key.ts'
 import type { Collation } from '../value/types.ts'
+import { BYTES_PER_MAP_ENTRY, BYTES_PER_REFERENCE, BYTES_PER_TEXT } from './heap-sizes.ts'
 import { WordOrder } from './word-order.ts'
 
 /** Characters that may be added, beyond doubling since the last sweep, before the next sweep. */
 const SPARE_CHARACTERS = 1 << 20
+/** Words whose keys are compared with their spellings, to estimate memory. */
+const MAX_COMPARED = 1000
 /** Words added and removed that `changed` lists. Beyond it, building the list again is cheaper. */
 const MAX_CHANGED = 64
 
@@ -156,6 +159,20 @@ export class Dictionary {
 
   get hasOrder(): boolean {
     return this.#order !== null
+  }
+
+  /** Memory of the words, about, and of their order. Cost: O(1). */
+  get bytes(): { readonly words: number; readonly order: number } {
+    const vectors = this.counts.byteLength + this.#sibling.byteLength
+    const maps = (this.#bySpelling.size + this.#byKey.size) * BYTES_PER_MAP_ENTRY
+    const texts = this.#characters + this.size * BYTES_PER_TEXT
+    // Keys that differ from their spellings are texts of their own.
+    const end = Math.min(this.codeLimit, MAX_COMPARED)
+    let differing = 0
+    for (let code = 1; code < end; code++) if (this.keys[code] !== this.spellings[code]) differing++
+    const copies = 1 + (end > 1 ? differing / (end - 1) : 0)
+    const places = 2 * this.codeLimit * BYTES_PER_REFERENCE
+    return { words: texts * copies + places + maps + vectors, order: this.#order?.bytes ?? 0 }
   }
 
   /** Words that no living record holds. Cost O(words). */

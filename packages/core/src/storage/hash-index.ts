@@ -1,3 +1,4 @@
+import { BYTES_PER_MAP_ENTRY } from './heap-sizes.ts'
 import { TextHash, type TextOf } from './text-hash.ts'
 
 /**
@@ -21,6 +22,11 @@ export class HashIndex {
 
   get size(): number {
     return this.#denseCount + this.#map.size + this.#texts.size
+  }
+
+  /** Memory, about. Cost: O(1). */
+  get bytes(): number {
+    return this.#dense.byteLength + this.#map.size * BYTES_PER_MAP_ENTRY + this.#texts.bytes
   }
 
   /** The record that holds the value, or -1. */

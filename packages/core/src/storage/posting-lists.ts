@@ -17,6 +17,10 @@ export class PostingLists {
   get data(): Int32Array {
     return this.#data
   }
+  /** Memory. Cost: O(1). */
+  get bytes(): number {
+    return this.#data.byteLength + 3 * this.#start.byteLength
+  }
   start(list: number): number {
     return list < this.#start.length ? this.#start[list] : 0
   }

@@ -1,3 +1,5 @@
+import { BYTES_PER_MAP_ENTRY } from './heap-sizes.ts'
+
 /** Share of buckets that may be in use. */
 const MAX_LOAD = 0.75
 const MIN_BUCKETS = 32
@@ -41,6 +43,10 @@ export class TextHash {
 
   get size(): number {
     return this.#count + (this.#others?.size ?? 0)
+  }
+  /** Memory, about. Cost: O(1). */
+  get bytes(): number {
+    return this.#pairs.byteLength + (this.#others?.size ?? 0) * BYTES_PER_MAP_ENTRY
   }
 
   /** The record of a text, or -1. */

@@ -27,6 +27,12 @@ export class WordIndex {
     this.dictionary = new Dictionary('exact')
   }
 
+  /** Memory, about. Cost: O(1). */
+  get bytes(): number {
+    const { words, order } = this.dictionary.bytes
+    return words + order + this.postings.bytes + this.repeats.bytes + this.lengths.byteLength
+  }
+
   /** The code of a word that some record contains; 0 for none. */
   codeOf(word: string): number {
     const code = this.dictionary.find(word)

@@ -47,6 +47,10 @@ export class WordOrder {
   get count(): number {
     return this.#count
   }
+  /** Memory. Cost: O(1). */
+  get bytes(): number {
+    return this.#blocks.length * BLOCK * 4 + this.labels.byteLength
+  }
 
   reserve(capacity: number): void {
     if (capacity <= this.labels.length) return

@@ -62,6 +62,7 @@ export interface EngineErrorDetails {
   keyNotLeased: { readonly dataClass: string; readonly key: string }
   loginFailed: { readonly problem: string }
   requestAborted: Readonly<Record<never, never>>
+  requestStopped: Readonly<Record<never, never>>
   // storage-errors.ts
   engineUnavailable: { readonly retryAfterSeconds: number }
   commitOutcomeUnknown: { readonly retryAfterSeconds: number }

@@ -6,6 +6,13 @@ import type { Names } from './names.ts'
 /** Facts of the application about a user, such as the tenant. Clients do not see them. */
 export type AnyClaims = Readonly<Record<string, unknown>>
 
+/** Whether an operator has ended a request. */
+export interface StopSign {
+  readonly isStopped: boolean
+  /** Calls back once if the request is stopped. Returns a function that ends that. */
+  onStop(stopped: () => void): () => void
+}
+
 /** On whose behalf the engine is called. */
 export interface Caller {
   /** Null for a caller without a session. */
@@ -21,6 +28,11 @@ export interface Caller {
    * slices.
    */
   readonly isGone?: () => boolean
+  /**
+   * Ends the request by `requestStopped`: long reads see it between time slices and while they
+   * wait, a database cancels the statement. Absent if nobody can stop the request.
+   */
+  readonly stop?: StopSign | undefined
   /**
    * Milliseconds since the request began. An engine that bounds the time of a request counts from
    * then; without it from its own call.

@@ -19,6 +19,7 @@ import type {
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { EngineObservation, MetricFamily } from './engine-observation.ts'
+import type { EngineOperating } from './engine-operating.ts'
 import type { Followed, FollowedSince, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
@@ -63,6 +64,7 @@ export interface Engine {
   readonly position: (() => FollowedSince) | null
   readonly sessions: EngineSessions
   readonly observation: EngineObservation
+  readonly operating: EngineOperating
   /** Null for an engine that replicas cannot follow. */
   readonly replicas: EngineReplicas | null
   /** Null if the entity does not exist, or the filter does not select it. */

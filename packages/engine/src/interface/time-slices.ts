@@ -87,8 +87,12 @@ export async function joinSliced<T>(
   return pieces
 }
 
-/** Ends an operation whose client has disconnected. The client never sees the error. */
-export function refuseGone({ isGone }: Caller): void {
+/**
+ * Ends an operation that an operator has stopped, or whose client has disconnected and never sees
+ * the error. Throws requestStopped, requestAborted.
+ */
+export function refuseGone({ isGone, stop }: Caller): void {
+  if (stop?.isStopped === true) throw engineError('requestStopped', {})
   if (isGone?.() === true) throw engineError('requestAborted', {})
 }
 

@@ -8,6 +8,7 @@ import { follow } from './follow.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
 import { localObservation, storeInfo, storeMetrics } from './metrics.ts'
+import { localOperating } from './operating.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { localReplicas } from './replicas.ts'
@@ -43,6 +44,7 @@ export function createLocalEngine(
     position: null,
     sessions: localSessions(store.sessions),
     observation: localObservation(store),
+    operating: localOperating(store),
     replicas: localReplicas(store, callerStoreOf, long),
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),

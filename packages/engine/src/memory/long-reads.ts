@@ -47,9 +47,13 @@ class ReadQueue {
     }
     if (this.#reads.length >= this.#maxWaiting) this.#dropGone()
     if (this.#reads.length >= this.#maxWaiting) throw this.#busy()
-    await new Promise<void>((start, refuse) => {
-      this.#reads.push({ caller, start, refuse })
+    let endWatch = (): void => {}
+    const waiting = new Promise<void>((start, refuse) => {
+      const read = { caller, start, refuse }
+      this.#reads.push(read)
+      endWatch = caller?.stop?.onStop(() => this.#stop(read)) ?? endWatch
     })
+    await waiting.finally(() => endWatch())
   }
 
   /** Waits until no long operation runs, and blocks all others; `end` must follow. */
@@ -96,6 +100,13 @@ class ReadQueue {
       this.running++
       this.#reads.shift()?.start()
     }
+  }
+
+  #stop(read: WaitingRead): void {
+    const at = this.#reads.indexOf(read)
+    if (at < 0) return
+    this.#reads.splice(at, 1)
+    read.refuse(engineError('requestStopped', {}))
   }
 
   /** Removes reads of disconnected clients from the queue. */

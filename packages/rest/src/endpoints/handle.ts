@@ -9,6 +9,7 @@ import { withPlusHint } from './encoded-plus.ts'
 import { callSingletonFunction, callStoreFunction } from './functions/call-function.ts'
 import { answerHealth, answerInfo, answerMetrics } from './info/info.ts'
 import { upload } from './media/media-write.ts'
+import { answerOperator } from './operator/operator.ts'
 import { removeLive } from './read/live.ts'
 import { answerReplica } from './replica/replica.ts'
 import { answerDirectory } from './server-state/directory.ts'
@@ -37,7 +38,7 @@ async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Pro
 
 function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
   const { address } = request
-  if (request.verb === 'OPTIONS' && address.kind !== 'metrics')
+  if (request.verb === 'OPTIONS' && address.kind !== 'metrics' && address.kind !== 'operator')
     return { kind: 'verbs', allowed: allowedVerbs(address) }
   switch (address.kind) {
     case 'catalog':
@@ -54,6 +55,8 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
       return answerHealth(address.of, context)
     case 'metrics':
       return answerMetrics(request.verb, context)
+    case 'operator':
+      return answerOperator(address, request.verb, context)
     case 'singleton':
       return callSingletonFunction(address, request, context)
     case 'upload':
@@ -95,6 +98,7 @@ async function answerCatalog(
     dataClasses,
     withSingletons: given === null || given === 'all',
     offersLive: context.rules.streams !== null,
+    offersOperators: context.rules.operator !== null,
   }
 }
 

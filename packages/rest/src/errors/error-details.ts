@@ -40,6 +40,8 @@ export interface RestErrorDetails extends EngineErrorDetails {
   liveStreamUnknown: Record<never, never>
   tooManyRequests: { readonly retryAfterSeconds: number | null }
   serverStopping: { readonly retryAfterSeconds: number }
+  requestNotRunning: { readonly id: number }
+  requestCannotStop: { readonly id: number }
   // data-errors.ts
   attributeListEmpty: { readonly parameter: string }
   orderByInvalid: { readonly dataClass: string; readonly attribute: string }

@@ -163,6 +163,15 @@ const REQUEST_ERRORS = {
     message: (d) =>
       `This server is about to stop. Send the request to another one, or again in ${d.retryAfterSeconds === 1 ? '1 second' : `${d.retryAfterSeconds} seconds`}.`,
   },
+  requestNotRunning: {
+    errCode: 9170,
+    message: (d) => `No request ${d.id} is running: it has ended, or another process answers it.`,
+  },
+  requestCannotStop: {
+    errCode: 9171,
+    message: (d) =>
+      `The request ${d.id} changes something or calls a function: it runs to its end. Requests that only read can be stopped.`,
+  },
 } satisfies Partial<RestErrorTexts>
 
 /** The texts of all codes of this package and of engines. */

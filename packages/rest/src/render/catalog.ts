@@ -22,7 +22,11 @@ export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown 
     __UNIQID: answer.instanceId,
     __BASEID: null,
     __NAME: catalog.name,
-    properties: { supportJSONEntityKey: true, ...flag('supportLiveQueries', answer.offersLive) },
+    properties: {
+      supportJSONEntityKey: true,
+      ...flag('supportLiveQueries', answer.offersLive),
+      ...flag('supportOperators', answer.offersOperators),
+    },
     methods: exposedFunctions(catalog.functions, (name) => names.mayCall(null, name)).map((fn) => ({
       name: fn.name,
       applyTo: 'dataStore',

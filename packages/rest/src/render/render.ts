@@ -50,6 +50,8 @@ export function renderAnswer(
       return reply({ ok: true }, { allow: answer.allowed.join(', ') })
     case 'catalog':
       return reply(renderCatalog(answer, options.basePath))
+    case 'operator':
+      return reply(answer.value)
     case 'openapi':
       return renderOpenApi(answer.names, options)
     case 'metrics':

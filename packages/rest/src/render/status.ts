@@ -114,6 +114,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   parameterTwice: 400,
   bodyMalformed: 400,
   requestAborted: 400,
+  // Not 503: clients and proxies would send it again by themselves.
+  requestStopped: 409,
   bodyTooLarge: 413,
   urlTooLong: 431,
   verbNotAllowed: 405,
@@ -126,6 +128,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   tooManyRequests: 429,
   serverBusy: 503,
   serverStopping: 503,
+  requestNotRunning: 404,
+  requestCannotStop: 409,
   mediaTypeUnsupported: 415,
   resourceNotFound: 404,
   insertWithKey: 400,

@@ -61,12 +61,22 @@ export type ServiceAddress =
   | { readonly kind: 'liveQuery'; readonly id: string; readonly query: number }
   /** Whether this process is alive, or ready for requests. */
   | { readonly kind: 'health'; readonly of: 'live' | 'ready' }
-  | { readonly kind: Exclude<OptionalService, 'health' | 'replica'> }
+  | { readonly kind: Exclude<OptionalService, 'health' | 'replica' | 'operator'> }
+  | OperatorAddress
   /** `$replica` and `$replica/batches`: what a replica is sent, and what it sends. */
   | { readonly kind: 'replica'; readonly part: 'stream' | 'batches' }
 
+/** `$operator` and what is below it; `part` is null for what the caller may do there. */
+export type OperatorAddress = { readonly kind: 'operator' } & (
+  | { readonly part: null | 'requests' | 'sizes' | 'indexes' | 'streams' | 'storage' }
+  /** `$operator/requests/<id>` */
+  | { readonly part: 'request'; readonly id: number }
+  /** `$operator/indexes/<dataclass>/<attribute>` */
+  | { readonly part: 'index'; readonly dataClass: string; readonly attribute: string }
+)
+
 /** Addresses that exist only if the host enables them. */
-export type OptionalService = 'openapi' | 'metrics' | 'health' | 'replica'
+export type OptionalService = 'openapi' | 'metrics' | 'health' | 'replica' | 'operator'
 export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
@@ -155,6 +165,10 @@ function serviceAddress(
     return { kind: 'openapi' }
   if (name === '$metrics' && first === undefined && optional.has('metrics'))
     return { kind: 'metrics' }
+  if (name === '$operator' && optional.has('operator')) {
+    const operator = operatorAddress(rest)
+    if (operator !== null) return operator
+  }
   if (name === '$replica' && rest.length < 2 && optional.has('replica')) {
     if (first === undefined) return { kind: 'replica', part: 'stream' }
     if (first === 'batches') return { kind: 'replica', part: 'batches' }
@@ -163,6 +177,27 @@ function serviceAddress(
     if (first === 'live' || first === 'ready') return { kind: 'health', of: first }
   }
   throw unknownService(name, basePath)
+}
+
+function operatorAddress([part, ...more]: readonly string[]): OperatorAddress | null {
+  const kind = 'operator'
+  if (part === undefined) return { kind, part: null }
+  const [first = '', second = ''] = more
+  switch (part) {
+    case 'requests':
+      if (more.length === 1 && /^\d{1,15}$/.test(first))
+        return { kind, part: 'request', id: Number(first) }
+      return more.length === 0 ? { kind, part } : null
+    case 'indexes':
+      if (more.length === 2) return { kind, part: 'index', dataClass: first, attribute: second }
+      return more.length === 0 ? { kind, part } : null
+    case 'sizes':
+    case 'streams':
+    case 'storage':
+      return more.length === 0 ? { kind, part } : null
+    default:
+      return null
+  }
 }
 
 /** The error for an unknown service. */

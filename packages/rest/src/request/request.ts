@@ -75,7 +75,8 @@ export function allowedVerbs(address: Address): readonly string[] {
     case 'health':
       return ['GET', 'HEAD', 'OPTIONS']
     case 'metrics':
-      // For callers who may not read metrics the address does not exist, whatever the verb. The
+    case 'operator':
+      // For callers who may not use it the address does not exist, whatever the verb. The
       // handler checks the verb for others.
       return DATA_VERBS
     case 'directory':

@@ -12,6 +12,9 @@ export interface IndexAdvice {
   readonly reads: number
   readonly milliseconds: number
   readonly reason: string
+  /** Entities that such a read looks at and that it finds, about; null if that is not known. */
+  readonly looksAt: number | null
+  readonly finds: number | null
 }
 
 /** Above this part of the entities an index finds hardly faster than a scan. */
@@ -29,7 +32,7 @@ export function indexAdvice(
 ): readonly IndexAdvice[] {
   const found = new Map<string, { advice: IndexAdvice; slowest: number }>()
   for (const shape of shapes)
-    for (const [attribute, reason] of adviceOf(catalog, shape)) {
+    for (const [attribute, facts] of adviceOf(catalog, shape)) {
       const key = `${attribute.owner.name}.${attribute.name}`
       const known = found.get(key)
       const advice: IndexAdvice = {
@@ -38,9 +41,10 @@ export function indexAdvice(
         change: 'indexed: true',
         reads: (known?.advice.reads ?? 0) + shape.calls,
         milliseconds: (known?.advice.milliseconds ?? 0) + shape.milliseconds,
-        // That of the shape that took the most time.
-        reason:
-          known !== undefined && known.slowest >= shape.milliseconds ? known.advice.reason : reason,
+        // Those of the shape that took the most time.
+        ...(known !== undefined && known.slowest >= shape.milliseconds
+          ? factsOf(known.advice)
+          : facts),
       }
       found.set(key, { advice, slowest: Math.max(known?.slowest ?? 0, shape.milliseconds) })
     }
@@ -49,15 +53,19 @@ export function indexAdvice(
   )
 }
 
+type Facts = Pick<IndexAdvice, 'reason' | 'looksAt' | 'finds'>
+
+const factsOf = ({ reason, looksAt, finds }: IndexAdvice): Facts => ({ reason, looksAt, finds })
+
 function adviceOf(
   catalog: Catalog,
   shape: ShapeFigures,
-): readonly (readonly [StorageAttribute, string])[] {
+): readonly (readonly [StorageAttribute, Facts])[] {
   const { condition, plan, calls, milliseconds, counted, found, filter, orderBy } = shape
   if (plan !== null && (!plan.readsEverything || plan.entities < FEW_ENTITIES)) return []
   const mean = counted === 0 ? null : found / counted
   const isMost = plan !== null && mean !== null && mean > plan.entities * MOST
-  const facts =
+  const reason =
     `${calls} slow reads of ${shape.dataClass} took ${Math.round(milliseconds / calls)} ms on average` +
     `${filter === null ? '' : `, with the filter ${filter}`}` +
     `${orderBy === null ? '' : `, ordered by ${orderBy}`}` +
@@ -65,6 +73,11 @@ function adviceOf(
     `${mean === null ? '' : `${plan === null ? '. Each' : ' and'} found ${Math.round(mean)}`}.`
   const dataClass = catalog.byName.get(shape.dataClass)
   if (dataClass === undefined) return []
+  const facts: Facts = {
+    reason,
+    looksAt: plan === null ? null : Math.round(plan.entities),
+    finds: mean === null ? null : Math.round(mean),
+  }
   if (condition !== null && !isMost) {
     const attributes = missingIndexes(catalog, condition)
     if (attributes !== null) return attributes.map((each) => [each, facts])

@@ -1,15 +1,13 @@
 import { isEntiaError } from '@entia/core'
 import {
   type Awaitable,
-  type Caller,
-  classOf,
   type Engine,
   isPromise,
   type MetricFamily,
-  type PlannedQuery,
   type RequestTally,
 } from '@entia/engine'
 import { type IndexAdvice, indexAdvice } from './index-advice.ts'
+import { type Observed, type Operation, observedEngine, UNKNOWN } from './observed-engine.ts'
 import {
   planLines,
   readsEverything,
@@ -21,15 +19,7 @@ import {
 
 /** A request of the engine that took long. It contains no values of filters. */
 export interface SlowRequest {
-  readonly operation:
-    | 'entity'
-    | 'page'
-    | 'aggregates'
-    | 'distinct values'
-    | 'groups'
-    | 'save'
-    | 'deletion'
-    | 'function'
+  readonly operation: Operation
   /** The dataclass; of a function, its name. */
   readonly name: string
   /** The filter with `?` in place of its values; null without one. */
@@ -111,20 +101,6 @@ const adviceMetric = (advice: readonly IndexAdvice[]): MetricFamily => ({
 /** Reports of one process per time. */
 const INTERVAL = 1000
 
-/** A call of the engine that is observed. */
-interface Observed<R> {
-  readonly operation: SlowRequest['operation']
-  readonly name: () => string
-  readonly caller: Caller
-  /** Null for calls that select nothing. */
-  readonly query: PlannedQuery | null
-  /** What an answer tells of its entities. */
-  readonly entities: (answer: R) => Pick<SlowRequest, 'found' | 'shown'>
-}
-
-const UNKNOWN = { found: null, shown: null }
-const unknown = (): typeof UNKNOWN => UNKNOWN
-
 /** Observes the calls of an engine, and reports those that take long. */
 export class SlowRequests {
   /** The engine, observed. Cost of a call: two clock readings and a closure. */
@@ -157,74 +133,14 @@ export class SlowRequests {
   }
 
   #observing(engine: Engine): Engine {
-    const observed: Partial<Engine> = {
-      metrics: async () => [...(await engine.metrics()), adviceMetric(this.advice)],
-      readEntity: (query, caller) =>
-        this.#timed(
-          {
-            operation: 'entity',
-            name: () => query.projection.dataClass.name,
-            caller,
-            query: null,
-            entities: unknown,
-          },
-          () => engine.readEntity(query, caller),
-        ),
-      readSelection: (query, caller) => {
-        const { source, filter, orderBy, skip, top } = query
-        return this.#timed(
-          {
-            operation: 'page',
-            name: () => classOf(source).name,
-            caller,
-            query: { source, filter, orderBy, page: { skip, top } },
-            entities: (page) =>
-              page === null
-                ? UNKNOWN
-                : { found: page.count, shown: (page.texts ?? page.records).length },
-          },
-          () => engine.readSelection(query, caller),
-        )
+    return Object.create(
+      observedEngine(engine, (observed, call) => this.#timed(observed, call)),
+      {
+        metrics: {
+          value: async () => [...(await engine.metrics()), adviceMetric(this.advice)],
+        },
       },
-      compute: (query, caller) =>
-        this.#timed(ofValues('aggregates', query, caller), () => engine.compute(query, caller)),
-      distinct: (query, caller) =>
-        this.#timed(ofValues('distinct values', query, caller), () =>
-          engine.distinct(query, caller),
-        ),
-      group: (query, caller) =>
-        this.#timed(ofValues('groups', query, caller), () => engine.group(query, caller)),
-      write: (query, caller) =>
-        this.#timed(
-          {
-            operation: 'save',
-            name: () => query.dataClass.name,
-            caller,
-            query: null,
-            entities: () => ({ found: null, shown: query.items.length }),
-          },
-          () => engine.write(query, caller),
-        ),
-      remove: (query, caller) =>
-        this.#timed(
-          {
-            operation: 'deletion',
-            name: () => query.dataClass.name,
-            caller,
-            query: null,
-            entities: () => ({ found: null, shown: query.items?.length ?? null }),
-          },
-          () => engine.remove(query, caller),
-        ),
-      call: (query, caller) =>
-        this.#timed(
-          { operation: 'function', name: () => query.name, caller, query: null, entities: unknown },
-          () => engine.call(query, caller),
-        ),
-    }
-    // Inherits the rest. A copy would keep the first instance id, and would draw it while a module
-    // loads, which Workers refuse.
-    return Object.create(engine, Object.getOwnPropertyDescriptors(observed)) as Engine
+    ) as Engine
   }
 
   #timed<R>(observed: Observed<R>, call: () => Awaitable<R>): Awaitable<R> {
@@ -330,16 +246,3 @@ export class SlowRequests {
     }
   }
 }
-
-/** Values of a selection, whose order does not matter. */
-const ofValues = (
-  operation: SlowRequest['operation'],
-  { source, filter }: Pick<PlannedQuery, 'source' | 'filter'>,
-  caller: Caller,
-): Observed<unknown> => ({
-  operation,
-  caller,
-  name: () => classOf(source).name,
-  query: { source, filter, orderBy: null, page: null },
-  entities: unknown,
-})

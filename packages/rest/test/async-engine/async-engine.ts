@@ -44,6 +44,7 @@ function asyncEngineOf(engine: Engine): Engine {
     position: null,
     sessions: sessionsOf(engine.sessions),
     observation: engine.observation,
+    operating: engine.operating,
     replicas: null,
     readEntity: later(engine.readEntity),
     readSelection: later(engine.readSelection),

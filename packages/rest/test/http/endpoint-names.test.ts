@@ -50,6 +50,11 @@ const requestsOf = (
     catalog: get('/rest/$catalog', '/rest/$catalog/$all', '/rest/$catalog/Post,Profile'),
     openapi: get('/rest/$openapi'),
     metrics: get('/rest/$metrics'),
+    operator: get(
+      ...['', '/requests', '/sizes', '/indexes', '/streams', '/storage'].map(
+        (part) => `/rest/$operator${part}`,
+      ),
+    ),
     feed: [['POST', '/rest/$replica', { replica: REPLICA, shapes: { Profile: true }, wait: 0 }]],
     batches: [
       [
@@ -151,6 +156,7 @@ const ADDRESSES: { readonly [K in Address['kind']]: true } = {
   metrics: true,
   health: true,
   replica: true,
+  operator: true,
 }
 
 const PLAIN: { readonly [K in PlainAddress['kind']]: (site: Site) => readonly Sent[] } = {
@@ -203,7 +209,7 @@ async function textOf(rest: RestHandler, [method, url, body, headers = {}]: Sent
 
 test('no answer of any endpoint has one name twice, whatever the names of attributes', async () => {
   const reached = new Set<string>()
-  const services = new Set(['openapi', 'metrics', 'health', 'replica'] as const)
+  const services = new Set(['openapi', 'metrics', 'health', 'replica', 'operator'] as const)
   await fc.assert(
     fc.asyncProperty(site, async (model) => {
       const served = serve(model)

@@ -145,6 +145,8 @@ test('an index is advised for a condition that a scan answered, with the observe
       change: 'indexed: true',
       reads: 3,
       milliseconds: 0,
+      looksAt: 2000,
+      finds: 40,
       reason:
         '3 slow reads of Employee took 0 ms on average, with the filter city === ?. Each looked at about 2000 entities and found 40.',
     },

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { checkObject, refused } from '@entia/core/internal'
 import pg from 'pg'
+import { cancelStatement } from './cancel-statement.ts'
 import {
   connectError,
   DatabaseError,
@@ -221,8 +222,13 @@ class PgPool implements SqlPool {
         throw translated
       }
     }
+    // A late request would end a statement of the next lease: the connection has none.
+    const cancel = (): void => {
+      isLost = true
+      cancelStatement(client)
+    }
     try {
-      return await body({ send })
+      return await body({ send, cancel })
     } finally {
       if (!isLost && client.getTransactionStatus() !== 'I') {
         this.#onSend?.([ROLLBACK])

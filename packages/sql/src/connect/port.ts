@@ -32,6 +32,11 @@ export interface SqlConnection {
    * ROLLBACK can only be the last.
    */
   send(statements: readonly Statement[]): Promise<readonly SqlRows[]>
+  /**
+   * Asks the database to end what this connection runs, which then rejects. The connection cannot
+   * be used afterwards. Absent if the driver cannot.
+   */
+  cancel?(): void
 }
 
 /** The connections of a pool at one moment. */

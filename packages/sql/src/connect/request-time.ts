@@ -23,12 +23,13 @@ export class RequestTime {
   /** `milliseconds`: what is left; none if it is not above 0. */
   constructor(after: After, milliseconds: number) {
     this.#isOver = milliseconds <= 0
-    this.#stop = this.#isOver
-      ? ignore
-      : after(milliseconds, () => {
-          this.#isOver = true
-          for (const end of [...this.#waiting]) end()
-        })
+    this.#stop = this.#isOver ? ignore : after(milliseconds, () => this.expire())
+  }
+
+  /** Ends the time now. */
+  expire(): void {
+    this.#isOver = true
+    for (const end of [...this.#waiting]) end()
   }
 
   get isOver(): boolean {

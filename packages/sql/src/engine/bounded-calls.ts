@@ -1,21 +1,34 @@
-import type { Awaitable, Caller, Engine } from '@entia/engine'
+import { type Awaitable, type Caller, type Engine, engineError, type StopSign } from '@entia/engine'
 import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import { publicError } from '../write/sql-decider.ts'
+
+/** What ends the calls of a request. */
+export interface Bounds {
+  /** The time of a request that has waited so many milliseconds. */
+  readonly timeFor: (waited: number) => RequestTime
+  /** Runs a call whose statements are cancelled if its request is stopped. */
+  readonly stoppable: <R>(stop: StopSign, call: () => R) => R
+}
 
 /**
  * Runs calls within the time of their request. Failures of the database become those of callers.
  */
 export const bounded =
-  (timeFor: (waited: number) => RequestTime) =>
+  ({ timeFor, stoppable }: Bounds) =>
   async <R>(caller: Caller | null, call: (time: RequestTime) => Awaitable<R>): Promise<R> => {
     const time = timeFor(caller?.waited?.() ?? 0)
+    const stop = caller?.stop
+    const endWatch = stop?.onStop(() => time.expire())
+    const work = async (): Promise<R> => call(time)
     try {
       time.check()
-      return await time.within((async () => call(time))())
+      return await time.within(stop === undefined ? work() : stoppable(stop, work))
     } catch (error) {
+      if (stop?.isStopped === true && !time.isStored) throw engineError('requestStopped', {})
       throw publicError(error)
     } finally {
+      endWatch?.()
       time.end()
     }
   }

@@ -6,6 +6,7 @@ import {
   type Engine,
   type EngineFeatures,
   type EngineObservation,
+  type EngineOperating,
   engineError,
   type Keeping,
   type MetricFamily,
@@ -25,7 +26,7 @@ import type { ReadLocally } from '../read/sql-reader.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { bounded, boundedReads, repeated } from './bounded-calls.ts'
+import { type Bounds, bounded, boundedReads, repeated } from './bounded-calls.ts'
 import {
   type CreatedSet,
   EntitySetTransfer,
@@ -45,7 +46,7 @@ interface SqlMirror {
 }
 
 /** The parts that an engine over PostgreSQL is made of. */
-export interface SqlEngineParts {
+export interface SqlEngineParts extends Bounds {
   readonly catalog: Catalog
   readonly features: EngineFeatures
   readonly context: SetContext
@@ -57,9 +58,8 @@ export interface SqlEngineParts {
   readonly replicas: Replicas
   /** Null without a mirror. */
   readonly mirror: SqlMirror | null
-  /** The time of a request that has waited so many milliseconds. */
-  readonly timeFor: (waited: number) => RequestTime
   readonly tallying: EngineObservation['tallying']
+  readonly operating: Pick<EngineOperating, 'sizes' | 'storage'>
   readonly metrics: () => Promise<readonly MetricFamily[]>
 }
 
@@ -70,7 +70,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
   const locking = new SqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
-  const within = bounded(parts.timeFor)
+  const within = bounded(parts)
   const database = boundedReads(reader, within)
   const { dataset, filtersOf } = context
   const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, database })
@@ -103,6 +103,11 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       },
       planOf: (query, caller) => reader.primary.planOf(query, caller),
       tallying: parts.tallying,
+    },
+    operating: {
+      sizes: () => within(null, () => parts.operating.sizes()),
+      storage: () => within(null, () => parts.operating.storage()),
+      createIndex: null,
     },
     readEntity: (query, caller) => reads.readEntity(query, caller),
     readSelection: (query, caller) => reads.readSelection(query, caller),

@@ -8,6 +8,8 @@ import { statementOf } from '../sql-builder/statement.ts'
 
 /** Figures of the database, for all processes together. */
 export interface DatabaseSample {
+  /** Of the server: `17.2`. */
+  readonly version: string
   readonly globalStamp: number
   /** By dataclass. */
   readonly entities: ReadonlyMap<string, number>
@@ -74,7 +76,8 @@ async function readSample({ pool, model, state }: SamplingOptions): Promise<Data
       statementOf(sql`SELECT g.stamp, ${classes}, ${alive('entia_commit')}, ${alive('entia_change')},
         (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::double precision FROM pg_class c
           JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${schema} AND c.relkind = 'r'),
-        a.connections, current_setting('max_connections')::integer, a.waiting, a.oldest
+        a.connections, current_setting('max_connections')::integer, a.waiting, a.oldest,
+        current_setting('server_version')
         FROM ${storeRow(schema)}, (SELECT
           count(*) FILTER (WHERE backend_type = 'client backend') AS connections,
           count(*) FILTER (WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting,
@@ -87,10 +90,11 @@ async function readSample({ pool, model, state }: SamplingOptions): Promise<Data
     locks.size(),
     uploads.size(),
   ])
-  const [stamp, counts, commits, changes, bytes, connections, maxConnections, waiting, oldest] =
-    main.rows[0]!
+  const row = main.rows[0]!
+  const [stamp, counts, commits, changes, bytes, connections, maxConnections, waiting, oldest] = row
   const byClass = (counts === null ? {} : JSON.parse(String(counts))) as { [name: string]: number }
   return {
+    version: String(row.at(-1)),
     globalStamp: Number(stamp),
     entities: new Map(Object.entries(byClass)),
     historyCommits: Number(commits),

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import type { RequestTally } from '@entia/engine'
+import type { RequestTally, StopSign } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
 import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
@@ -10,6 +10,8 @@ export interface Measuring {
   readonly monotonic: () => number
   /** The request that is being answered, while requests are tallied. */
   readonly request: { readonly storage: AsyncLocalStorage<RequestTally> | null }
+  /** Whether that request is stopped, while requests can be. */
+  readonly stopping: { readonly storage: AsyncLocalStorage<StopSign> | null }
 }
 
 /**
@@ -17,9 +19,10 @@ export interface Measuring {
  * connection that is taken.
  */
 export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Measuring): SqlPool {
-  const { figures, monotonic, request } = measuring
+  const { figures, monotonic, request, stopping } = measuring
   const connect = async <R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> => {
     const tally = request.storage?.getStore()
+    const stop = stopping.storage?.getStore()
     const asked = monotonic()
     let hasStarted = false
     figures.waiting++
@@ -35,9 +38,16 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
         figures.connectionWaits.observe(waited)
         if (tally !== undefined) tally.waitMilliseconds += waited
         figures.inUse++
+        const endWatch = stop?.onStop(() => connection.cancel?.())
         try {
-          return await body({ send: (statements) => send(connection, statements, tally) })
+          return await body({
+            send: async (statements) => {
+              if (stop?.isStopped === true) throw new DatabaseError('timeout', null)
+              return send(connection, statements, tally)
+            },
+          })
         } finally {
+          endWatch?.()
           figures.inUse--
         }
       })

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { MetricFamily, RequestTally } from '@entia/engine'
+import type { MetricFamily, RequestTally, StopSign } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import { DatabaseSampling, type SamplingOptions } from './database-sample.ts'
 import { type Measuring, measuredPool } from './measured-pool.ts'
@@ -13,6 +13,7 @@ export class StoreMeasures {
   readonly #monotonic: () => number
   readonly #opened: number
   readonly #request: { storage: Measuring['request']['storage'] } = { storage: null }
+  readonly #stopping: { storage: Measuring['stopping']['storage'] } = { storage: null }
 
   constructor(pool: SqlPool, monotonic: () => number) {
     this.#pool = pool
@@ -26,6 +27,7 @@ export class StoreMeasures {
       figures: this.figures,
       monotonic: this.#monotonic,
       request: this.#request,
+      stopping: this.#stopping,
     }
     return measuredPool(this.#pool, kind, measuring)
   }
@@ -39,13 +41,23 @@ export class StoreMeasures {
     return this.#request.storage.run(tally, call)
   }
 
+  /** Runs a call whose statements are cancelled if its request is stopped. */
+  readonly stoppable = <R>(stop: StopSign, call: () => R): R => {
+    this.#stopping.storage ??= new AsyncLocalStorage()
+    return this.#stopping.storage.run(stop, call)
+  }
+
+  /** Reads the figures of the database. */
+  sampling(parts: Pick<SamplingOptions, 'model' | 'state'>): DatabaseSampling {
+    return new DatabaseSampling({ pool: this.#pool, monotonic: this.#monotonic, ...parts })
+  }
+
   /** The metrics of an engine. Cost of a call: five statements at most once in five seconds. */
   metrics(
-    parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'> & Pick<SamplingOptions, 'state'>,
+    parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'>,
+    sampling: DatabaseSampling,
   ): () => Promise<readonly MetricFamily[]> {
-    const { model, state } = parts
     const monotonic = this.#monotonic
-    const sampling = new DatabaseSampling({ pool: this.#pool, model, state, monotonic })
     const measured: MeasuredStore = {
       ...parts,
       figures: this.figures,

@@ -34,6 +34,7 @@ import { CommitPoller, type Pause } from '../live/commit-poller.ts'
 import { followCommits } from '../live/follow-commits.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { trimHistory } from '../live/trim-history.ts'
+import { databaseSizes, databaseState } from '../measure/database-sizes.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
 import type { SqlMirror } from '../mirror/mirror.ts'
 import { openMirror } from '../mirror/open-mirror.ts'
@@ -254,12 +255,12 @@ export async function openModel(
     new LocalRuns(decider, nextSlice, (session) =>
       session === null ? null : state.sessions.idOf(session),
     )
-  const metrics = measures.metrics({
-    model,
-    state,
-    counts: counts.figures,
-    followed: () => poller.followed,
-  })
+  const sampling = measures.sampling({ model, state })
+  const metrics = measures.metrics(
+    { model, counts: counts.figures, followed: () => poller.followed },
+    sampling,
+  )
+  const sizePool = measures.poolFor('housekeeping')
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
       catalog,
@@ -278,6 +279,14 @@ export async function openModel(
       timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
       metrics,
       tallying: measures.tallying,
+      operating: {
+        sizes: () => databaseSizes(sizePool, model, sampling),
+        storage: async () => ({
+          kind: 'postgresql',
+          database: await databaseState(model, sampling),
+        }),
+      },
+      stoppable: measures.stoppable,
     })
   const asyncPort: AsyncPort = {
     context,

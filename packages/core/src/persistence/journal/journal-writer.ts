@@ -71,6 +71,12 @@ export class JournalWriter {
     this.#written = written
   }
 
+  /** Global stamp of the last commit that this writer has put on the disk; null before it. */
+  writtenStamp: number | null = null
+
+  get waitingCommits(): number {
+    return this.#segments.reduce((sum, { waiting }) => sum + waiting.length, 0)
+  }
   get hasFailed(): boolean {
     return this.#failure !== null
   }
@@ -228,6 +234,7 @@ export class JournalWriter {
     }
     await this.#append(file, segment, pieces)
     await file.sync()
+    this.writtenStamp = waiting.at(-1)!.globalStamp
     this.#written(waiting)
     // Not synced: the frame only distinguishes a damaged end from an incomplete one.
     await this.#append(file, segment, [

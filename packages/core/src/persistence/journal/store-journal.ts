@@ -1,5 +1,5 @@
 import { naming } from '../../dump/dump-errors.ts'
-import type { Persistence } from '../../dump/persistence.ts'
+import type { JournalState, Persistence } from '../../dump/persistence.ts'
 import { type EntiaError, isEntiaError } from '../../errors.ts'
 import { journalError } from './journal-errors.ts'
 import type { JournalOptions } from './journal-files.ts'
@@ -94,6 +94,7 @@ export class StoreJournal implements Journal {
       return await StoreJournal.#open(parts)
     } catch (error) {
       persistence.reportCommitsTo(null)
+      persistence.journalState = null
       persistence.hasJournal = false
       await unlock()
       // `journalFailed` advises compact(), but the caller has no journal yet.
@@ -129,6 +130,7 @@ export class StoreJournal implements Journal {
     }
     const ready = isFollowing ? writer.flush() : journal.#startGeneration()
     persistence.reportCommitsTo((globalStamp, pieces) => journal.#add(globalStamp, pieces))
+    persistence.journalState = () => journal.#state
     try {
       await ready
     } catch (error) {
@@ -143,6 +145,19 @@ export class StoreJournal implements Journal {
     this.#parts = parts
     this.#writer = writer
     this.recovered = recovered
+  }
+
+  get #state(): JournalState {
+    return {
+      folder: this.#parts.folder.path,
+      writtenStamp: this.#writer.writtenStamp,
+      waitingCommits: this.#writer.waitingCommits,
+      journalBytes: this.#earlierBytes + this.#writer.size,
+      dumpStamp: this.#generation < 0 ? null : this.#generation,
+      dumpBytes: this.#dumpBytes,
+      isCompacting: this.#compacting !== null,
+      hasFailed: this.hasFailed,
+    }
   }
 
   /** True from a failed write until `compact` has saved everything. */
@@ -184,6 +199,7 @@ export class StoreJournal implements Journal {
 
   async #close(): Promise<void> {
     this.#parts.persistence.reportCommitsTo(null)
+    this.#parts.persistence.journalState = null
     this.#stopTimer?.()
     try {
       // The caller of compact() gets the rejection.

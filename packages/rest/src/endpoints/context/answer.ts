@@ -55,9 +55,12 @@ export type Answer =
       readonly withSingletons: boolean
       /** Whether selections can be followed: `$live=true`. */
       readonly offersLive: boolean
+      readonly offersOperators: boolean
     }
   /** The model as the caller knows it, as an OpenAPI document. */
   | { readonly kind: 'openapi'; readonly names: Names }
+  /** What operators see, as it is sent. */
+  | { readonly kind: 'operator'; readonly value: object }
   /** The server's metrics in Prometheus' text format. */
   | { readonly kind: 'metrics'; readonly text: string }
   /** What became of the batches of a replica. */
@@ -223,6 +226,9 @@ export interface LiveAnswer {
 export interface FeedAnswer {
   readonly kind: 'feed'
   readonly feed: Feed
+  /** The id that the replica has chosen, and the dataclasses of its shapes. */
+  readonly replica: string
+  readonly dataClasses: readonly string[]
   /** False to end the answer once the replica is current. */
   readonly waits: boolean
   readonly signal: AbortSignal | null

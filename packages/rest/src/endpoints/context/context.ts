@@ -13,6 +13,7 @@ import type { Parameters } from '../../request/parameters.ts'
 import type { InfoRule, ServedMetrics } from '../permission/privileges.ts'
 import type { ReplicaRule, StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
+import type { OperatorDesk } from './operator-desk.ts'
 import type { LoginOrigin, UserDirectory } from './users.ts'
 
 /** The rules of a handler, shared by its requests. */
@@ -27,6 +28,8 @@ export interface HandlerRules {
   readonly streams: StreamRule | null
   /** Null if replicas are disabled. */
   readonly replicas: ReplicaRule | null
+  /** Null if nothing is served to operators. */
+  readonly operator: OperatorDesk | null
   /** Null if metrics are not served. */
   readonly metrics: ServedMetrics | null
   /** True once the host has said that the server is about to stop. */

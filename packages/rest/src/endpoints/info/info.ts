@@ -4,8 +4,9 @@ import { restError } from '../../errors/rest-error.ts'
 import { type InfoPart, unknownService } from '../../request/address.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
+import { isAllowed } from '../context/ask-rule.ts'
 import type { HandleContext } from '../context/context.ts'
-import { type MetricsRule, privilegesOf } from '../permission/privileges.ts'
+import { privilegesOf } from '../permission/privileges.ts'
 
 /** Answers `$info`. */
 export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
@@ -72,18 +73,4 @@ export async function answerMetrics(verb: Verb, context: HandleContext): Promise
   if (verb !== 'GET')
     throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
   return { kind: 'metrics', text: await metrics.text() }
-}
-
-/** A rule that throws counts as "no" and is reported to the host. */
-async function isAllowed(
-  rule: MetricsRule,
-  { session, header, rules: { report } }: HandleContext,
-): Promise<boolean> {
-  try {
-    const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
-    return (await rule(asker)) === true
-  } catch (error) {
-    report(error)
-    return false
-  }
 }

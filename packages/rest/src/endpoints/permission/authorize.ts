@@ -118,6 +118,7 @@ const SPEAK_OF_NO_DATA: ReadonlySet<AuthorizedHead['address']['kind']> = new Set
   'releaseSets',
   'liveQuery',
   'metrics',
+  'operator',
   'health',
 ])
 

@@ -107,6 +107,21 @@ export interface MetricsAsker {
 /** Returns true for callers who may read the metrics. */
 export type MetricsRule = (asker: MetricsAsker) => boolean | Promise<boolean>
 
+export const OPERATOR_ACTIONS = ['look', 'stop', 'createIndex'] as const
+/** See running requests, sizes and streams; stop a request; add an index until the process ends. */
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
+
+/** The caller of `$operator`, and what the rule is asked to allow. */
+export interface OperatorAsker extends MetricsAsker {
+  readonly action: OperatorAction
+}
+
+/**
+ * Returns true for callers who may do this. Whoever may look sees all users, dataclasses and
+ * attributes, whatever `authorize` says, and no values.
+ */
+export type OperatorRule = (asker: OperatorAsker) => boolean | Promise<boolean>
+
 /** The metrics and who may read them. */
 export interface ServedMetrics {
   readonly rule: MetricsRule

@@ -36,11 +36,14 @@ export function answerReplica(
   rules.replicas.refuseFull()
   const { wait } = body
   if (wait !== undefined && wait !== null && wait !== 0) throw wrong('wait', '0 or null')
+  const query = feedIn(body, rules.replicas.maxEntities)
   return andThen(
-    replicas.feed(feedIn(body, rules.replicas.maxEntities), caller),
+    replicas.feed(query, caller),
     (feed): Answer => ({
       kind: 'feed',
       feed,
+      replica: query.replica,
+      dataClasses: [...query.shapes.keys()],
       waits: wait !== 0,
       signal,
     }),

@@ -1,6 +1,7 @@
 import { type Catalog, EntiaError } from '@entia/core'
 import type { Caller, Engine, HandlerHost, Names } from '@entia/engine'
 import type { HandlerRules } from '../../endpoints/context/context.ts'
+import type { RunningRequests } from '../../operator/running-requests.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { OpenApiPlain } from '../../render/openapi/plain-parameters.ts'
@@ -121,12 +122,17 @@ function servicesOf({
   metrics,
   health,
   replicas,
-}: Pick<RestOptions, 'openapi' | 'metrics' | 'health' | 'replicas'>): ReadonlySet<OptionalService> {
+  operator,
+}: Pick<
+  RestOptions,
+  'openapi' | 'metrics' | 'health' | 'replicas' | 'operator'
+>): ReadonlySet<OptionalService> {
   const services = new Set<OptionalService>()
   if (openapi !== undefined && openapi !== false) services.add('openapi')
   if (typeof metrics === 'function') services.add('metrics')
   if (health === true) services.add('health')
   if (replicas !== undefined && replicas !== false) services.add('replica')
+  if (operator !== undefined) services.add('operator')
   return services
 }
 
@@ -160,6 +166,8 @@ export interface HandlerState {
   /** Null if answers do not wait for durability. */
   readonly durability: Durability | null
   readonly streams: LiveStreams
+  /** Null if nobody may see running requests. */
+  readonly running: RunningRequests | null
   readonly replicas: ReplicaStreams
   /**
    * The names for callers who may know everything exposed; shared with the projections built from

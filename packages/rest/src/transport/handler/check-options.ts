@@ -109,6 +109,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       expected: 'a boolean or a function',
       isMet: (v) => isBoolean(v) || FUNCTION.isMet(v),
     },
+    operator: FUNCTION,
     health: { expected: 'a boolean', isMet: isBoolean },
     slow: { expected: '{ milliseconds, report }: a number from 0, and a function', isMet: isSlow },
     imageConverter: FUNCTION,

@@ -19,6 +19,7 @@ import type { HandleContext, HandlerRules } from '../../endpoints/context/contex
 import { handle } from '../../endpoints/handle.ts'
 import { type Authorize, resolveAccess } from '../../endpoints/permission/authorize.ts'
 import { refuseEarly, refuseGuest } from '../../endpoints/permission/privileges.ts'
+import type { RunningRequest } from '../../operator/running-requests.ts'
 import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
 import { renderPlain, renderPlainError } from '../../render/plain.ts'
@@ -78,6 +79,8 @@ export class RequestRun implements HandleContext {
   #mayHaveChanged = false
   /** Of a body that is read; null for requests without one. */
   #bodyHold: BodyHold | null = null
+  /** Null if nobody may see running requests. */
+  #running: RunningRequest | null = null
   /** Of a long answer; null for others. */
   #hold: AnswerHold | null = null
 
@@ -171,13 +174,21 @@ export class RequestRun implements HandleContext {
   /** Reads the body, now that the caller is known. */
   #proceed(access: Access | null, names: Names): Awaitable<RestResponse> {
     const head = this.#head
-    const { host, bodies, loginBy } = this.#state
+    const { host, bodies, loginBy, running } = this.#state
+    if (running !== null && head.address.kind !== 'operator')
+      this.#running = running.begin(
+        this.#method,
+        head,
+        this.session.current,
+        this.session.origin.ipAddress,
+      )
     this.caller = {
       session: this.session.current,
       access,
       names,
       loginBy,
       isGone: () => isAborted(this.#input),
+      stop: this.#running ?? undefined,
       waited: () => host.monotonic() - this.#began,
       position: positionIn(this.header, this.engine),
     }
@@ -316,6 +327,7 @@ export class RequestRun implements HandleContext {
   /** Releases what the request holds. Whatever failed, its session must not stay open. */
   #complete(response: RestResponse): Awaitable<RestResponse> {
     this.#bodyHold?.end()
+    if (this.#running !== null) this.#state.running?.end(this.#running)
     if (response.status < BAD_REQUEST) return this.#withHeaders(response)
     const abandoned = abandon(this.session, this.#state.failures.notify)
     return andThen(abandoned, () => this.#withHeaders(response))

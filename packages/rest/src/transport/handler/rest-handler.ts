@@ -14,6 +14,7 @@ import {
 } from '@entia/engine'
 import { directoryOf } from '../../endpoints/context/users.ts'
 import { restError } from '../../errors/rest-error.ts'
+import { RunningRequests } from '../../operator/running-requests.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import { publicError } from '../../render/status.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
@@ -37,6 +38,7 @@ import {
 import { checkOptions, checkStore } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler, Failures } from './client-error.ts'
 import { answerFetch } from './fetch.ts'
+import { operatorDesk } from './operator-desk.ts'
 import { plainServiceOf } from './plain-service.ts'
 import { HandlerMetrics } from './request-metrics.ts'
 import { RequestRun } from './request-run.ts'
@@ -123,7 +125,10 @@ export function createHandlerOf(
     options.slow === undefined
       ? null
       : new SlowRequests(served, options.slow, host.monotonic, (error) => failures.notify(error))
-  const engine = slow === null ? served : slow.engine
+  const observed = slow === null ? served : slow.engine
+  const { operator } = options
+  const running = operator === undefined ? null : new RunningRequests(observed, host.monotonic)
+  const engine = running?.engine ?? observed
   const limits = limitsOf(options.limits)
   const { durable } = options
   const plain = plainServiceOf(options, catalog, limits)
@@ -182,6 +187,7 @@ export function createHandlerOf(
     durability,
     streams,
     replicas,
+    running,
     everything: new Names(catalog, null),
     rules: {
       users: options.users === undefined ? null : directoryOf(options.users),
@@ -190,6 +196,10 @@ export function createHandlerOf(
       imageConverter: options.imageConverter ?? null,
       streams: options.live === undefined || options.live === false ? null : streams,
       replicas: options.replicas === undefined || options.replicas === false ? null : replicas,
+      operator:
+        operator === undefined || running === null
+          ? null
+          : operatorDesk(operator, { engine, slow, streams, replicas, running }),
       metrics: metrics.served,
       isStopping: () => isStopping || shared?.isStopping() === true,
       report: failures.notify,

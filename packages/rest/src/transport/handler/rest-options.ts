@@ -3,7 +3,7 @@ import type { AnyClaims, EntitySetScope, Served } from '@entia/engine'
 import type { ImageConverter } from '../../endpoints/context/image-types.ts'
 import type { ListedUser, UserDirectory } from '../../endpoints/context/users.ts'
 import type { AuthorizeAnswer, AuthorizeQuestion } from '../../endpoints/permission/authorize.ts'
-import type { InfoRule, MetricsRule } from '../../endpoints/permission/privileges.ts'
+import type { InfoRule, MetricsRule, OperatorRule } from '../../endpoints/permission/privileges.ts'
 import type { PlainRestOptions } from '../../endpoints/plain/resources.ts'
 import type { DateOnlyFormat } from '../../render/layout.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
@@ -102,6 +102,13 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    * callers for whom it returns true; for others the address does not exist. Disabled by default.
    */
   readonly metrics?: boolean | MetricsRule
+  /**
+   * Serves `$operator` to callers for whom it returns true: running requests, sizes, advice about
+   * indexes, streams, the storage. It is asked for each action: `look`, `stop` (end the request of
+   * somebody else) and `createIndex`. For others the address does not exist. Disabled by default,
+   * and requests then cost nothing more.
+   */
+  readonly operator?: OperatorRule
   /**
    * Serves `$health/live` and `$health/ready` for proxies and orchestrators, to every caller.
    * Disabled by default.

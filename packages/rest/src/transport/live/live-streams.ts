@@ -8,12 +8,14 @@ import {
   visibilityOf,
 } from '@entia/engine'
 import type { LiveAnswer, StreamRule, StreamSharing } from '../../endpoints/context/answer.ts'
+import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
+import { Lag } from './lag.ts'
 import { SharedStreams } from './shared-streams.ts'
 
 /** Limits of live queries. */
@@ -38,6 +40,7 @@ export const DEFAULT_LIVE_LIMITS: LiveLimits = Object.freeze({
 interface OpenStream {
   readonly session: string | null
   readonly stream: EventStream
+  describe(): OpenStreamInfo
 }
 
 /** The open streams of one handler. */
@@ -87,6 +90,10 @@ export class LiveStreams implements StreamRule {
 
   admitSharing(sharing: StreamSharing, session: Session | null): Awaitable<void> {
     return this.#shared.admit(sharing, session)
+  }
+
+  list(): readonly OpenStreamInfo[] {
+    return Array.from(this.#open, (stream) => stream.describe())
   }
 
   removeQuery(id: string, query: number, session: Session | null): void {
@@ -154,6 +161,7 @@ export class LiveStreams implements StreamRule {
       }
       try {
         const delta = isWaking ? null : followed.take()
+        if (!isWaking) lag.end()
         if (delta !== null) return whenDurable(events.delta(delta))
       } catch (error) {
         return fail(error)
@@ -185,7 +193,16 @@ export class LiveStreams implements StreamRule {
         followed.stop()
       },
     })
-    const entry = { session: session?.id ?? null, stream }
+    const lag = new Lag(this.#host.monotonic)
+    const describe = (): OpenStreamInfo => ({
+      kind: 'live',
+      user: session?.user?.ID ?? null,
+      dataClasses: [projection.dataClass.name],
+      plan: followed.plan,
+      replica: null,
+      behindMilliseconds: lag.milliseconds,
+    })
+    const entry = { session: session?.id ?? null, stream, describe }
     const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
       if (isChecking) isKnown = false
       isBeating = true
@@ -203,6 +220,7 @@ export class LiveStreams implements StreamRule {
       })
     followed.onNews = () => {
       if (isWaking) return
+      lag.begin()
       isWaking = true
       this.#inNextSlice(() => {
         isWaking = false

@@ -1,10 +1,12 @@
 import { isEntiaError } from '@entia/core'
 import type { Caller, Engine, HandlerHost, SessionWatch } from '@entia/engine'
 import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
+import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
+import { Lag } from './lag.ts'
 
 /** Limits of replicas. */
 export interface ReplicaLimits {
@@ -29,6 +31,7 @@ interface OpenStream {
   readonly user: string | null
   readonly stream: EventStream
   check(): void
+  describe(): OpenStreamInfo
 }
 
 /** The open streams of replicas. */
@@ -75,7 +78,7 @@ export class ReplicaStreams implements ReplicaRule {
    * and the replica comes back with the permissions that it has then. It must not reject.
    */
   open(
-    { feed, waits, signal }: FeedAnswer,
+    { feed, waits, signal, replica, dataClasses }: FeedAnswer,
     { session }: Caller,
     isSame: () => Promise<boolean>,
   ): RestResponse {
@@ -83,6 +86,7 @@ export class ReplicaStreams implements ReplicaRule {
     let isWaking = false
     let isChecking = false
     let isOver = false
+    const lag = new Lag(this.#host.monotonic)
     let watch: SessionWatch | null = null
     const text = (lines: string): string | Promise<string> =>
       this.#durability?.pending()?.then(
@@ -94,6 +98,7 @@ export class ReplicaStreams implements ReplicaRule {
       if (isOver || feed.isStopped) return undefined
       try {
         const lines = isWaking ? null : feed.take()
+        if (!isWaking && feed.isCurrent) lag.end()
         if (lines !== null) return text(lines)
       } catch (error) {
         isOver = true
@@ -127,7 +132,16 @@ export class ReplicaStreams implements ReplicaRule {
         feed.stop()
       },
     })
-    const entry = { user: session?.user?.ID ?? null, stream, check }
+    const user = session?.user?.ID ?? null
+    const describe = (): OpenStreamInfo => ({
+      kind: 'replica',
+      user,
+      dataClasses,
+      plan: null,
+      replica,
+      behindMilliseconds: lag.milliseconds,
+    })
+    const entry = { user, stream, check, describe }
     const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
       isBeating = true
       stream.wake()
@@ -142,6 +156,7 @@ export class ReplicaStreams implements ReplicaRule {
     // All commits until the next task of the event loop are one moment.
     feed.onNews = () => {
       if (isWaking) return
+      lag.begin()
       isWaking = true
       void this.#host.nextSlice().then(() => {
         isWaking = false
@@ -151,6 +166,10 @@ export class ReplicaStreams implements ReplicaRule {
     signal?.addEventListener('abort', end)
     if (signal?.aborted === true) end()
     return { status: 200, headers: HEADERS, body: '', stream }
+  }
+
+  list(): readonly OpenStreamInfo[] {
+    return Array.from(this.#open, (stream) => stream.describe())
   }
 
   /** Asks for the permissions of open streams again: of one user, or of all. */

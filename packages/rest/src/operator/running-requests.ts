@@ -1,0 +1,158 @@
+import type { Session } from '@entia/core'
+import type { Engine, StopSign } from '@entia/engine'
+import type { RequestHead } from '../request/request.ts'
+import { type Observed, observedEngine } from '../slow/observed-engine.ts'
+import { planLines, shapeOf, shortened, withoutValues } from '../slow/shapes.ts'
+import { pathOf } from './request-path.ts'
+
+/** A request that is being answered. It contains no values of filters and no keys. */
+export interface RunningInfo {
+  /** Of this handler, ascending. */
+  readonly id: number
+  readonly method: string
+  /** Below the base path, without values: `/Employee(…)/employer`. */
+  readonly path: string
+  /** Null for a guest. */
+  readonly user: { readonly ID: string; readonly userName: string } | null
+  /** As the host reports it; empty if unknown. */
+  readonly remoteAddress: string
+  readonly milliseconds: number
+  /** What the engine does for it: `page`, `aggregates` …; null before and after. */
+  readonly operation: string | null
+  /** The dataclass; of a function, its name. */
+  readonly name: string | null
+  /** The filter with `?` in place of its values. */
+  readonly filter: string | null
+  readonly orderBy: string | null
+  /** False for requests that change something and for functions: they run to their end. */
+  readonly canStop: boolean
+  readonly isStopped: boolean
+}
+
+type Head = Pick<RequestHead, 'address' | 'changesState'>
+
+/** One request that is being answered, and the sign that stops it. */
+export class RunningRequest implements StopSign {
+  readonly id: number
+  readonly method: string
+  readonly head: Head
+  readonly session: Session | null
+  readonly remoteAddress: string
+  /** By the monotonic clock. */
+  readonly began: number
+  /** The last call of the engine. */
+  call: Observed<never> | null = null
+  isStopped = false
+  readonly #listeners = new Set<() => void>()
+
+  constructor(
+    parts: Pick<RunningRequest, 'id' | 'method' | 'head' | 'session' | 'remoteAddress' | 'began'>,
+  ) {
+    this.id = parts.id
+    this.method = parts.method
+    this.head = parts.head
+    this.session = parts.session
+    this.remoteAddress = parts.remoteAddress
+    this.began = parts.began
+  }
+
+  get canStop(): boolean {
+    const { operation } = this.call ?? {}
+    return (
+      !this.head.changesState &&
+      operation !== 'save' &&
+      operation !== 'deletion' &&
+      operation !== 'function'
+    )
+  }
+
+  onStop(stopped: () => void): () => void {
+    this.#listeners.add(stopped)
+    return () => this.#listeners.delete(stopped)
+  }
+
+  stop(): void {
+    this.isStopped = true
+    for (const stopped of [...this.#listeners]) stopped()
+    this.#listeners.clear()
+  }
+}
+
+/** The requests that a handler is answering. Cost of each: an object and an entry of a map. */
+export class RunningRequests {
+  /** The engine, whose calls are noted. */
+  readonly engine: Engine
+  readonly #inner: Engine
+  readonly #monotonic: () => number
+  readonly #running = new Map<number, RunningRequest>()
+  #lastId = 0
+
+  constructor(engine: Engine, monotonic: () => number) {
+    this.#inner = engine
+    this.#monotonic = monotonic
+    this.engine = observedEngine(engine, (observed, call) => {
+      const { stop } = observed.caller
+      if (stop instanceof RunningRequest) stop.call = observed
+      return call()
+    })
+  }
+
+  begin(
+    method: string,
+    head: Head,
+    session: Session | null,
+    remoteAddress: string,
+  ): RunningRequest {
+    const id = ++this.#lastId
+    const began = this.#monotonic()
+    const request = new RunningRequest({ id, method, head, session, remoteAddress, began })
+    this.#running.set(id, request)
+    return request
+  }
+
+  end(request: RunningRequest): void {
+    this.#running.delete(request.id)
+  }
+
+  find(id: number): RunningRequest | undefined {
+    return this.#running.get(id)
+  }
+
+  /** Those that have run for the longest time first. */
+  list(): readonly RunningInfo[] {
+    return Array.from(this.#running.values(), (request) => this.#describe(request))
+  }
+
+  /**
+   * How the engine would find the selection of a request now, a line for each operator; null
+   * without one. Over a database one round trip, which may wait as the request does.
+   */
+  async planOf({ call }: RunningRequest): Promise<readonly string[] | null> {
+    if (call === null || call.query === null) return null
+    const plan = await this.#inner.observation.planOf(call.query, call.caller).catch(() => null)
+    return plan && planLines(plan.root)
+  }
+
+  #describe(request: RunningRequest): RunningInfo {
+    const { id, method, head, session, remoteAddress, call, canStop, isStopped } = request
+    const { observation } = this.#inner
+    const milliseconds = Math.round(this.#monotonic() - request.began)
+    const query = call?.query ?? null
+    const found = query === null ? null : observation.conditionOf(query, call!.caller)
+    const user = session?.user ?? null
+    return {
+      id,
+      method,
+      path: pathOf(head.address),
+      user: user && { ID: user.ID, userName: user.userName ?? '' },
+      remoteAddress,
+      milliseconds,
+      operation: call?.operation ?? null,
+      name: call?.name() ?? null,
+      filter: found === null ? null : shapeOf(withoutValues(found)),
+      orderBy: query?.orderBy == null ? null : shortened(query.orderBy),
+      canStop,
+      isStopped,
+    }
+  }
+}
