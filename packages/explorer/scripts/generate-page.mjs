@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 
 const file = new URL('../src/page.generated.ts', import.meta.url)
 const folder = fileURLToPath(new URL('..', import.meta.url))
-const goalBytes = 70_000
+const goalBytes = 75_000
 
 /** The licence of Preact must accompany the bundle. */
 const licence = readFileSync(new URL('../LICENSE', import.meta.resolve('preact')), 'utf8').trim()

@@ -42,6 +42,12 @@ const views = [
     ready: '.panel form',
     act: conflict,
   },
+  { name: 'console', hash: '#/$console', ready: '#filter', act: runInConsole },
+  { name: 'requests', hash: '#/$requests', ready: '.server', act: runForLong },
+  { name: 'sizes', hash: '#/$sizes', ready: '.sizes tbody tr' },
+  { name: 'indexes', hash: '#/$indexes', ready: '.server', act: readSlowly },
+  { name: 'streams', hash: '#/$streams', ready: '.server', act: followSome },
+  { name: 'storage', hash: '#/$storage', ready: '.fact-list' },
   { name: 'chart', hash: '#/Flight?view=chart', ready: 'figure.chart', act: keepSets },
 ]
 
@@ -52,6 +58,71 @@ async function complete(page) {
   await box.press('End')
   await box.pressSequentially(' and destination.c')
   await page.locator('#completions [role=option]').first().waitFor()
+}
+
+/** @param {Page} page */
+async function runInConsole(page) {
+  await page.getByRole('combobox', { name: 'Dataclass' }).selectOption('Flight')
+  for (const [text, values] of [
+    ['delay > :1', '[150]'],
+    ["delay > :1 and origin.city = 'Chicago'", '[60]'],
+  ]) {
+    await page.getByLabel('Values of').fill(values ?? '')
+    await page.getByLabel('Attributes').fill('ID, delay, distance, origin.city')
+    await page.getByRole('textbox', { name: 'Order' }).fill('delay desc')
+    await page.locator('#filter').fill(text ?? '')
+    await page.locator('#filter').press('Escape')
+    await page.locator('#filter').press('Enter')
+    await page.locator('.step').first().waitFor()
+  }
+  await page.waitForTimeout(200)
+}
+
+/** The example answers at once: its requests are made up. @param {Page} page */
+async function runForLong(page) {
+  const from = { user: { ID: 'ada', userName: 'Ada Byron' }, remoteAddress: '127.0.0.1' }
+  const page7 = { operation: 'page', name: 'Flight', filter: 'delay > ?', orderBy: 'date' }
+  const requests = [
+    { id: 7, method: 'GET', path: '/Flight', milliseconds: 8200, ...from, ...page7, canStop: true },
+    {
+      id: 9,
+      method: 'POST',
+      path: '/Airport',
+      milliseconds: 450,
+      operation: 'save',
+      name: 'Airport',
+    },
+  ]
+  await page.route('**/$operator/requests**', (route) =>
+    route.fulfill({ json: { requests, plan: ['sort (about 14000)', '  scan (about 14000)'] } }),
+  )
+  await page.getByRole('button', { name: 'Plan of request 7' }).click()
+  await page.locator('.facts pre').waitFor()
+}
+
+/** @param {Page} page */
+async function readSlowly(page) {
+  const facts = { dataClass: 'Flight', attribute: 'delay', change: 'indexed: true' }
+  const reason =
+    '42 slow reads of Flight took 310 ms on average, with the filter delay === ?. Each looked at about 3000000 entities and found 7014.'
+  const figures = { reads: 42, milliseconds: 13_020, looksAt: 3_000_000, finds: 7014 }
+  const cost = { bytes: 48_000_000, buildMilliseconds: 3300 }
+  await page.route('**/$operator/indexes', (route) =>
+    route.fulfill({ json: { indexes: [{ ...facts, ...figures, ...cost, reason }] } }),
+  )
+  await page.reload()
+  await page.getByRole('button', { name: 'Create this index' }).waitFor()
+}
+
+/** @param {Page} page */
+async function followSome(page) {
+  const streams = [
+    { kind: 'live', user: 'Ada', dataClasses: ['Flight'], plan: 'incremental' },
+    { kind: 'replica', user: 'Grace', dataClasses: ['Airport', 'Flight'], replica: 'k3Jq8_vP2w' },
+  ].map((one, at) => ({ ...one, behindMilliseconds: at * 4200 }))
+  await page.route('**/$operator/streams', (route) => route.fulfill({ json: { streams } }))
+  await page.reload()
+  await page.locator('.facts tbody tr').nth(1).waitFor()
 }
 
 /** Saves the open entity from another session. @param {Page} page */
@@ -85,7 +156,7 @@ async function keepSets(page) {
 async function serveFlights() {
   const bin = fileURLToPath(new URL('packages/cli/bin/entia.mjs', root))
   const flights = fileURLToPath(new URL('examples/flights/flights.mjs', root))
-  const child = spawn(process.execPath, [bin, 'serve', flights, '--port', '0'], {
+  const child = spawn(process.execPath, [bin, 'serve', flights, '--port', '0', '--operator'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

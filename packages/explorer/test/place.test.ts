@@ -1,6 +1,7 @@
 import {
   array,
   assert,
+  constant,
   constantFrom,
   dictionary,
   integer,
@@ -23,11 +24,13 @@ import {
   type Place,
   placeFrom,
   placeOf,
+  placeOfTool,
 } from '../src/page/place.ts'
 
 const text = () => string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
 const name = () => constantFrom('Flight', 'delay', 'é t', 'a/b', 'x?&=#')
 const places = record({
+  tool: constant(null),
   dataClass: name(),
   via: array(record({ dataClass: name(), key: text(), relation: name() }), { maxLength: 3 }),
   set: option(name()),
@@ -49,6 +52,14 @@ const places = record({
 })
 
 describe('the place in the address', () => {
+  test.each(['console', 'requests', 'sizes', 'indexes', 'streams', 'storage'] as const)(
+    'can be the tool %s, which no dataclass can be called',
+    (tool) => {
+      expect(hashOf(placeOfTool(tool))).toBe(`#/$${tool}`)
+      expect(placeFrom(`#/$${tool}`)).toEqual(placeOfTool(tool))
+    },
+  )
+
   test('survives a round trip', () => {
     assert(
       property(places, (place) => {

@@ -391,3 +391,86 @@ export const viewsOfUsers: readonly View[] = [
     },
   },
 ]
+
+/** The console, and the page of the server for operators. */
+export const viewsOfTools: readonly View[] = [
+  {
+    name: 'console with an answer and its history',
+    hash: '#/$console',
+    ready: '#filter',
+    async act(page) {
+      await page.getByRole('combobox', { name: 'Dataclass' }).selectOption('Employee')
+      await page.locator('#filter').fill('salary > :1')
+      await page.getByLabel('Values of').fill('[50000]')
+      await page.getByLabel('Values of').press('Enter')
+      await page.locator('.step').first().waitFor()
+    },
+  },
+  {
+    name: 'console with a wrong filter and wrong values',
+    hash: '#/$console',
+    ready: '#filter',
+    async act(page) {
+      await page.locator('#filter').fill('slary = 1')
+      await page.locator('#filter').press('Escape')
+      await page.locator('#filter').press('Enter')
+      await page.locator('.filter-error').waitFor()
+      await page.getByLabel('Values of').fill('1')
+    },
+  },
+  {
+    name: 'running requests',
+    hash: '#/$streams',
+    ready: '.server',
+    async act(page) {
+      const facts = { method: 'GET', path: '/Employee', milliseconds: 3200, operation: 'page' }
+      const asked = { name: 'Employee', filter: 'salary > ?', orderBy: 'lastName', canStop: true }
+      await page.route('**/$operator/requests**', (route) =>
+        route.fulfill({
+          json: { plan: ['scan (about 120)'], requests: [{ id: 7, ...facts, ...asked }] },
+        }),
+      )
+      await page.getByRole('link', { name: 'Requests' }).click()
+      await button(page, 'Plan of request 7').click()
+      await page.locator('.facts pre').waitFor()
+    },
+  },
+  { name: 'sizes', hash: '#/$sizes', ready: '.sizes tbody tr' },
+  {
+    name: 'advice about an index',
+    hash: '#/$streams',
+    ready: '.server',
+    async act(page) {
+      const facts = { dataClass: 'Employee', attribute: 'hired', change: 'indexed: true' }
+      const figures = { reads: 3, milliseconds: 900, looksAt: 120, finds: 2, bytes: 1920 }
+      const reason = '3 slow reads of Employee took 300 ms on average.'
+      await page.route('**/$operator/indexes', (route) =>
+        route.fulfill({
+          json: { indexes: [{ ...facts, ...figures, reason, buildMilliseconds: 0.2 }] },
+        }),
+      )
+      await page.getByRole('link', { name: 'Indexes' }).click()
+      await button(page, 'Create this index').waitFor()
+    },
+  },
+  {
+    name: 'streams',
+    hash: '#/$storage',
+    ready: '.server',
+    async act(page) {
+      const streams = [
+        { kind: 'live', user: 'ada', dataClasses: ['Employee'], plan: 'incremental' },
+        {
+          kind: 'replica',
+          user: null,
+          dataClasses: ['Company', 'Employee'],
+          replica: 'x'.repeat(22),
+        },
+      ].map((one, at) => ({ ...one, behindMilliseconds: at * 4000 }))
+      await page.route('**/$operator/streams', (route) => route.fulfill({ json: { streams } }))
+      await page.getByRole('link', { name: 'Streams' }).click()
+      await page.locator('.facts tbody tr').nth(1).waitFor()
+    },
+  },
+  { name: 'storage', hash: '#/$storage', ready: '.fact-list' },
+]

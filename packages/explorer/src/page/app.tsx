@@ -1,15 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { createAsk, createFollow, Refusal } from './api.ts'
+import { Console } from './console.tsx'
 import { DiagramView } from './diagram.tsx'
 import { knownPlace, unknownIn } from './known-place.ts'
 import { Login } from './login.tsx'
 import { type Model, membersOf, readModel, textOf } from './model.ts'
 import { Notice, type NoticeText } from './notice.tsx'
+import { type Operator, readOperator } from './operator.ts'
 import { diagramPlace, hashOf, type Place, placeFrom, placeOf } from './place.ts'
 import { Problem } from './problem.tsx'
 import { useStoredWidth } from './resizer.tsx'
 import type { Memory, Scene } from './scene.ts'
 import { SelectionView } from './selection-view.tsx'
+import { Server, toolTitles } from './server.tsx'
 import { Shelf } from './shelf.tsx'
 import { setIdIn } from './shelf-state.ts'
 import { useShortcuts } from './shortcuts.tsx'
@@ -41,6 +44,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [address, setAddress] = useState<Place>(() => placeFrom(location.hash))
   const place = useMemo(() => (model ? knownPlace(address, model) : address), [address, model])
+  const [operator, setOperator] = useState<Operator | null>(null)
   const [user, setUser] = useState<string | null>(null)
   const [login, setLogin] = useState<'no' | 'requested' | 'needed'>('no')
   const [notice, setNotice] = useState<NoticeText>({ text: '' })
@@ -78,7 +82,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     try {
       const current = membersOf(membersOf(await ask('$directory/currentUser')).result)
       setUser(textOf(current.fullName) || textOf(current.userName) || null)
-      setModel(readModel(await ask('$catalog/$all')))
+      const described = readModel(await ask('$catalog/$all'))
+      setOperator(described.offersOperators ? await readOperator(askCount) : null)
+      setModel(described)
       setRefusal(null)
       setVersion((before) => before + 1)
     } catch (error) {
@@ -106,8 +112,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     return () => removeEventListener('keydown', onKeyDown)
   }, [place, drawer.isShown])
   useEffect(() => {
-    document.title = place.dataClass === null ? name : `${place.dataClass} – ${name}`
-  }, [place.dataClass, name])
+    const page = place.dataClass ?? (place.tool === null ? null : toolTitles[place.tool])
+    document.title = page === null ? name : `${page} – ${name}`
+  }, [place.dataClass, place.tool, name])
 
   const notify = (text: string) => setNotice({ text })
   const act = async (action: Promise<string>) => {
@@ -189,6 +196,8 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
             showKeys={shortcuts.show}
             hide={drawer.hide}
             go={(dataClass) => go(placeOf(dataClass))}
+            tool={place.tool}
+            seesServer={operator !== null}
           />
           {drawer.isNarrow && (
             // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Escape closes it too.
@@ -200,7 +209,11 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
         <main>
           {scene === null && menu}
           {refusal !== null && <Problem refusal={refusal} />}
-          {scene !== null && place.dataClass === null && (
+          {scene !== null && place.tool === 'console' && <Console scene={scene} />}
+          {scene !== null && place.tool !== null && place.tool !== 'console' && (
+            <Server scene={scene} operator={operator} tool={place.tool} />
+          )}
+          {scene !== null && place.dataClass === null && place.tool === null && (
             <Front scene={scene} addresses={addresses} />
           )}
           {unknown !== null && (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ask } from './api.ts'
 import { complete, valueAt } from './completion.ts'
@@ -18,6 +19,10 @@ interface FilterBoxProps {
   readonly messages: readonly string[]
   readonly history: readonly string[]
   readonly apply: (filter: string) => void
+  /** Of the button; `Filter` unless given. */
+  readonly submitLabel?: string
+  /** More fields of the same form, in place of the search and the conditions of the filter. */
+  readonly children?: ComponentChildren
 }
 
 /**
@@ -123,10 +128,12 @@ export function FilterBox(props: FilterBoxProps) {
     >
       <div class="filter-line">
         {/* Before the filter: the tab stop after it is the grid. */}
-        <SearchBox
-          dataClass={dataClass}
-          narrow={(condition) => apply(narrowed(filter, condition))}
-        />
+        {props.children === undefined && (
+          <SearchBox
+            dataClass={dataClass}
+            narrow={(condition) => apply(narrowed(filter, condition))}
+          />
+        )}
         <input
           ref={input}
           id="filter"
@@ -158,7 +165,7 @@ export function FilterBox(props: FilterBoxProps) {
         <kbd title="Press / to focus the filter">/</kbd>
         {/* Enter in the field does the same: the next tab stop is the grid. */}
         <button type="submit" tabIndex={-1}>
-          Filter
+          {props.submitLabel ?? 'Filter'}
         </button>
         {filter !== '' && (
           <button type="button" class="quiet" onClick={() => apply('')}>
@@ -187,13 +194,16 @@ export function FilterBox(props: FilterBoxProps) {
           </div>
         ))}
       </div>
-      {error === null && <FilterPills filter={filter} apply={apply} />}
+      {error === null && props.children === undefined && (
+        <FilterPills filter={filter} apply={apply} />
+      )}
       {error !== null && (
         <div class="filter-error" id="filter-error" role="alert">
           {error.at !== null && <Pointed filter={filter} at={error.at} />}
           {error.message}
         </div>
       )}
+      {props.children}
     </form>
   )
 }

@@ -37,6 +37,8 @@ export interface Model {
   readonly name: string
   /** Whether the server answers `$live=true`. */
   readonly offersLive: boolean
+  /** Whether the server has `$operator` for some callers. */
+  readonly offersOperators: boolean
   readonly classes: ReadonlyMap<string, DataClass>
 }
 
@@ -60,6 +62,7 @@ export function readModel(catalog: unknown): Model {
   return {
     name: textOf(top.__NAME),
     offersLive: membersOf(top.properties).supportLiveQueries === true,
+    offersOperators: membersOf(top.properties).supportOperators === true,
     classes: new Map(classes.map((one) => [one.name, one])),
   }
 }

@@ -7,8 +7,14 @@ interface Step {
 
 export type View = 'rows' | 'plan' | 'chart'
 
+const tools = ['console', 'requests', 'sizes', 'indexes', 'streams', 'storage'] as const
+/** The console, and the parts of the page of the server. */
+export type Tool = (typeof tools)[number]
+
 /** The state of the page. The address holds all of it after `#`, so that reload and back work. */
 export interface Place {
+  /** A page that belongs to no dataclass; null for a dataclass and the diagram. */
+  readonly tool: Tool | null
   /** null shows the diagram. */
   readonly dataClass: string | null
   /** The relations that were followed; the last step limits the grid. */
@@ -37,6 +43,7 @@ export interface ChartChoice {
 }
 
 export const diagramPlace: Place = {
+  tool: null,
   dataClass: null,
   via: [],
   set: null,
@@ -56,8 +63,13 @@ export function placeOf(dataClass: string, more: Partial<Place> = {}): Place {
   return { ...diagramPlace, dataClass, ...more }
 }
 
-/** `#/Flight?filter=…`; the diagram is `#/`. */
+export function placeOfTool(tool: Tool): Place {
+  return { ...diagramPlace, tool }
+}
+
+/** `#/Flight?filter=…`; the diagram is `#/`, a tool `#/$console`. */
 export function hashOf(place: Place): string {
+  if (place.tool !== null) return `#/$${place.tool}`
   if (place.dataClass === null) return '#/'
   const parts: string[] = []
   const add = (name: string, value: string) => parts.push(`${name}=${encodeURIComponent(value)}`)
@@ -85,6 +97,8 @@ export function hashOf(place: Place): string {
 export function placeFrom(hash: string): Place {
   const [path = '', query = ''] = splitOnce(hash.replace(/^#\/?/, ''), '?')
   const dataClass = decode(path)
+  const tool = tools.find((one) => dataClass === `$${one}`)
+  if (tool !== undefined) return placeOfTool(tool)
   if (dataClass === '') return diagramPlace
   const found = new Map<string, string[]>()
   for (const part of query.split('&')) {
@@ -95,6 +109,7 @@ export function placeFrom(hash: string): Place {
   const page = Number(first('page') ?? '1')
   const view = first('view')
   return {
+    tool: null,
     dataClass,
     via: (found.get('via') ?? []).flatMap(stepFrom),
     set: first('set') ?? null,

@@ -81,7 +81,8 @@ function aboutScans(count: number, parts: PlanNode | null): string {
   return `${entities} ${scans} ${scans === 1 ? 'comparison has' : 'comparisons have'} no index that fits.`
 }
 
-function PlanTree({ tree, label }: { tree: PlanNode; label: string }) {
+/** A plan as a tree that scrolls sideways. */
+export function PlanTree({ tree, label }: { tree: PlanNode; label: string }) {
   const placed = layOut(tree)
   const depth = Math.max(...placed.map((one) => one.depth))
   const [frame, available] = useWidth<HTMLElement>(1000)

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Model } from './model.ts'
-import { diagramPlace, hashOf, placeOf } from './place.ts'
+import { diagramPlace, hashOf, placeOf, placeOfTool, type Tool } from './place.ts'
 import { Resizer } from './resizer.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import type { Counts } from './use-counts.ts'
@@ -25,6 +25,9 @@ interface SidebarProps {
   readonly showKeys: () => void
   readonly hide: () => void
   readonly go: (dataClass: string) => void
+  /** The tool on the page, and whether the user may see the server. */
+  readonly tool: Tool | null
+  readonly seesServer: boolean
 }
 
 /** The dataclasses whose name contains a text, in the order of the catalog. */
@@ -93,6 +96,22 @@ export function Sidebar(props: SidebarProps) {
           <output class="note">
             {shown.length} of {total}
           </output>
+        )}
+      </nav>
+      <nav class="tools" aria-label="Tools">
+        <a
+          href={hashOf(placeOfTool('console'))}
+          aria-current={props.tool === 'console' ? 'page' : undefined}
+        >
+          Console
+        </a>
+        {props.seesServer && (
+          <a
+            href={hashOf(placeOfTool('requests'))}
+            aria-current={props.tool !== null && props.tool !== 'console' ? 'page' : undefined}
+          >
+            Server
+          </a>
         )}
       </nav>
       <div class="sidebar-foot">
