@@ -3,9 +3,9 @@ import { type Attribute, isNumeric } from './model.ts'
 const yearMonthDay = /^([1-9]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$/
 
 /**
- * A condition for the entities whose value begins with what was typed: of a date the year, the month
- * or the day, of a number all of it. Null if no value of the type does. `param` takes a value and
- * returns its placeholder.
+ * A condition for the entities whose value begins with what was typed: of a date the year, the
+ * month or the day, of a number all of it. Null if no value of the type does. `param` takes a value
+ * and returns its placeholder.
  */
 export function beginsWith(
   attribute: Attribute,
