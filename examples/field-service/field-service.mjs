@@ -9,14 +9,31 @@ const Customer = defineDataClass('Customer', {
   name: attribute.string(),
   visits: attribute.relatedEntities('Visit', 'customer'),
 })
-const Visit = defineDataClass('Visit', {
-  ID: attribute.uuid({ key: true, autoSequence: true }),
-  technician: attribute.string({ indexed: true }),
-  hour: attribute.long({ min: 6, max: 20 }),
-  done: attribute.bool({ default: false }),
-  customer: attribute.relatedEntity('Customer'),
-  notes: attribute.relatedEntities('Note', 'visit'),
-})
+const Visit = defineDataClass(
+  'Visit',
+  {
+    ID: attribute.uuid({ key: true, autoSequence: true }),
+    technician: attribute.string({ indexed: true }),
+    hour: attribute.long({ min: 6, max: 20 }),
+    done: attribute.bool({ default: false }),
+    customer: attribute.relatedEntity('Customer'),
+    notes: attribute.relatedEntities('Note', 'visit'),
+  },
+  {
+    functions: {
+      // Only the office numbers reports.
+      finish: {
+        on: 'entity',
+        exposed: true,
+        run: ({ entity, dataClass }) => {
+          dataClass.update(entity.key, { done: true })
+          const { count } = dataClass.query('done === true')
+          return `report ${count}, notes: ${entity.notes.count}`
+        },
+      },
+    },
+  },
+)
 const Note = defineDataClass('Note', {
   ID: attribute.uuid({ key: true, autoSequence: true }),
   text: attribute.string({ notNull: true }),
@@ -66,9 +83,9 @@ try {
 
 isInTunnel = true
 await replica.transact((tx) => {
-  tx.Visit.update(first.ID, { done: true })
   tx.Note.insert({ text: 'bearing replaced', visit: first.ID })
 })
+const finish = await replica.callOn('Visit', first.ID, 'finish')
 const later = await replica.transact((tx) => tx.Visit.update(second.ID, { hour: 12 }))
 console.log(`in the tunnel: ${plan()}; ${replica.waiting.count} transactions wait`)
 // Meanwhile in the office.
@@ -85,5 +102,7 @@ if (outcome.kind === 'problem') {
 }
 await replica.current()
 console.log(`after it: ${plan()}`)
+const finished = await finish.outcome
+if (finished.kind === 'applied') console.log(`Ann gets ${finished.result}`)
 console.log(`the office reads: ${office.Visit.get(first.ID)?.notes.first()?.text}`)
 await replica.close()

@@ -87,6 +87,7 @@ export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
 export type {
   Batch,
+  BatchCall,
   BatchConflict,
   BatchItem,
   BatchOutcome,

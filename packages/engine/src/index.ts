@@ -54,6 +54,7 @@ export type {
   EngineOperating,
   StorageState,
 } from './interface/engine-operating.ts'
+export { findClassFunction, findFunction } from './interface/find-function.ts'
 export { fingerprint } from './interface/fingerprint.ts'
 export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './interface/followed.ts'
 export type {

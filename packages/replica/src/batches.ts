@@ -1,5 +1,5 @@
 import type { AnyDataStore, AnySelection } from '@entia/core'
-import type { Batch, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/internal'
+import type { Batch, BatchCall, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
 import { type Contents, type Draft, idOf, newDraft } from './contents.ts'
 import type { LocalChange } from './local-changes.ts'
@@ -8,12 +8,21 @@ import type { Place } from './place.ts'
 
 /** What became of a transaction. */
 export type Outcome =
-  | { readonly kind: 'applied'; readonly globalStamp: number }
+  | {
+      readonly kind: 'applied'
+      readonly globalStamp: number
+      /** What a function has returned: a JSON value. */
+      readonly result?: unknown
+    }
   | { readonly kind: 'problem'; readonly problem: Problem }
 
-/** A transaction that the server has refused. The store shows the server's values instead. */
+/**
+ * A transaction or a call that the server has refused. The store shows the server's values instead.
+ */
 export interface Problem {
   readonly number: number
+  /** The function that was to be called; a transaction has none. */
+  readonly call?: BatchCall
   /** Values that somebody else has changed too. Empty for another reason. */
   readonly conflicts: readonly Conflict[]
   /** The errors of the server, the outermost first. */
@@ -67,10 +76,19 @@ export class Batches {
   }
   sendable(most: number): readonly Batch[] {
     const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
-    return [...(waiting as Iterable<KeptBatch>)].map(({ number, items, strict }) => ({
+    const batches = [...(waiting as Iterable<KeptBatch>)]
+    const called = new Set<string>()
+    // What depends on a call is sent once the call is decided.
+    const held = batches.findIndex((batch) => {
+      if (idsOf(batch).some((id) => called.has(id))) return true
+      if (batch.call !== null) for (const id of idsOf(batch)) called.add(id)
+      return false
+    })
+    return batches.slice(0, held < 0 ? most : held).map(({ number, items, strict, call }) => ({
       number,
       items: items.list,
       strict,
+      ...(call !== null && { call }),
     }))
   }
 
@@ -86,7 +104,7 @@ export class Batches {
 
   /** Keeps the changes of the open transaction, and what the server has of what they change. */
   insert(changes: readonly LocalChange[], strict: boolean): number {
-    const { store, contents, place } = this.#port
+    const { store, contents } = this.#port
     const bases = store.dataClass(ReplicaBase.name)
     for (const { id, item, before } of changes) {
       if (contents.hasBase(id)) continue
@@ -94,10 +112,17 @@ export class Batches {
       const none = { values: null, stamp: 0, timestamp: 0 }
       bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
     }
+    return this.#insert({ items: { list: changes.map(({ item }) => item) }, strict })
+  }
+  /** Keeps a call. Part of the open transaction. */
+  insertCall(call: BatchCall): number {
+    return this.#insert({ items: { list: [] }, strict: false, call })
+  }
+  #insert(values: Pick<KeptBatch, 'items' | 'strict'> & { readonly call?: BatchCall }): number {
+    const { place } = this.#port
     const number = place.last + 1
     place.setLast(number)
-    const items = { list: changes.map(({ item }) => item) }
-    this.#table.insert({ number, state: 'waiting', at: new Date(), items, strict })
+    this.#table.insert({ number, state: 'waiting', at: new Date(), ...values })
     return number
   }
 
@@ -146,7 +171,11 @@ export class Batches {
       if (batch?.state === 'problem')
         this.#tell(number, { kind: 'problem', problem: this.#problemOf(batch) })
       else if (batch?.state === 'applied')
-        this.#tell(number, { kind: 'applied', globalStamp: batch.globalStamp ?? 0 })
+        this.#tell(number, {
+          kind: 'applied',
+          globalStamp: batch.globalStamp ?? 0,
+          ...(batch.result !== null && { result: batch.result.value }),
+        })
       else if (batch === undefined && next !== undefined) {
         this.#outcomes.delete(number)
         this.#outcomes.set((next as object as KeptBatch).number, settle)
@@ -164,14 +193,18 @@ export class Batches {
   }
 
   #solve(batch: KeptBatch, choices: readonly Resolution[]): Promise<Outcome> {
-    const { list } = batch.items
+    const { items, call } = batch
     const reported = batch.refusal?.conflicts ?? []
-    if (reported.length === 0) return this.#replace(batch, choices[0] === 'theirs' ? [] : list)
-    return this.#replace(batch, resolved(this.#port.store, list, reported, choices))
+    if (reported.length > 0)
+      return this.#replace(batch, resolved(this.#port.store, items.list, reported, choices))
+    return choices[0] === 'theirs'
+      ? this.#replace(batch, [])
+      : this.#replace(batch, items.list, call)
   }
 
   /** The answers to a request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void {
+    this.#keepResults(outcomes)
     const draft = newDraft()
     const position = this.#port.place.at
     // The stamps of another instance of the server than that of the contents say nothing here.
@@ -180,7 +213,7 @@ export class Batches {
       if (outcome.kind === 'refused') continue
       const batch = this.#get(outcome.number)
       // The stream was faster.
-      if (batch === undefined || batch.state !== 'waiting') continue
+      if (batch === undefined || batch.state === 'problem') continue
       if (outcome.globalStamp > reached) this.#noteApplied(draft, outcome)
       else this.#end(draft, batch)
     }
@@ -193,6 +226,7 @@ export class Batches {
   arrive(draft: Draft, outcomes: readonly BatchOutcome[], position: Position): void {
     const { place } = this.#port
     const isOther = place.at !== null && place.at.instance !== position.instance
+    this.#keepResults(outcomes)
     if (isOther) this.#askAgain(draft)
     for (const outcome of outcomes)
       if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
@@ -217,14 +251,28 @@ export class Batches {
   #askAgain(draft: Draft): void {
     const applied = this.#table.query('state = applied')
     for (const { number } of [...(applied as Iterable<KeptBatch>)]) {
-      const values = { state: 'waiting', globalStamp: null }
+      const values = { state: 'waiting', globalStamp: null, result: null }
       draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
     }
   }
 
-  #noteApplied(draft: Draft, { number, globalStamp }: Applied): void {
+  /** Other tabs read the results of calls before the batches end. */
+  #keepResults(outcomes: readonly BatchOutcome[]): void {
+    const draft = newDraft()
+    for (const outcome of outcomes)
+      if (outcome.kind === 'applied' && outcome.result !== undefined)
+        this.#noteApplied(draft, outcome)
+    this.#port.contents.commit(draft)
+  }
+
+  #noteApplied(draft: Draft, { number, globalStamp, result }: Applied): void {
     if (this.#get(number)?.state !== 'waiting') return
-    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, { state: 'applied', globalStamp }])
+    const values = {
+      state: 'applied',
+      globalStamp,
+      ...(result !== undefined && { result: { value: result } }),
+    }
+    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
   }
 
   /** Its effects are here: the batch goes. */
@@ -236,7 +284,10 @@ export class Batches {
   #settle(outcomes: readonly BatchOutcome[]): void {
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused') this.#refuse(outcome)
-      else this.#tell(outcome.number, { kind: 'applied', globalStamp: outcome.globalStamp })
+      else {
+        const { number, ...applied } = outcome
+        this.#tell(number, applied)
+      }
     }
   }
 
@@ -259,11 +310,33 @@ export class Batches {
       return
     }
     const draft = newDraft()
-    draft.own.set('problem', [ReplicaBatch.name, number, { state: 'problem', refusal }])
-    contents.settle(draft, number, batch.items.list)
+    const problems = [{ batch, refusal }, ...this.#heldBy(batch)]
+    for (const { batch, refusal } of problems) {
+      const { number, items } = batch
+      const values = { state: 'problem', refusal }
+      draft.own.set(`problem ${number}`, [ReplicaBatch.name, number, values])
+      contents.settle(draft, number, items.list)
+    }
     contents.commit(draft)
-    this.#tell(number, { kind: 'problem', problem: this.#problemOf(this.#get(number)!) })
+    for (const { batch } of problems)
+      this.#tell(batch.number, {
+        kind: 'problem',
+        problem: this.#problemOf(this.#get(batch.number)!),
+      })
     this.#port.changed()
+  }
+
+  /** What was made for the same entity after a refused call: it is not sent. */
+  #heldBy(batch: KeptBatch) {
+    const { number, call } = batch
+    const [id] = idsOf(batch)
+    if (call === null || id === undefined) return []
+    const later = this.#table.query('state = waiting and number > :1', [number]).orderBy('number')
+    const message = `Transaction ${number} before it, which calls ${call.name}, was refused. Solve that one, then send this one again or drop it.`
+    const refusal = { conflicts: [], errors: [{ code: 'callRefused', errCode: 0, message }] }
+    return [...(later as Iterable<KeptBatch>)]
+      .filter((each) => idsOf(each).includes(id))
+      .map((batch) => ({ batch, refusal }))
   }
 
   /** What the option `conflict` decides; null if it leaves a conflict to the user. */
@@ -286,11 +359,15 @@ export class Batches {
   }
 
   /** Puts other changes in the place of a batch, at the end of the queue. */
-  #replace(batch: KeptBatch, items: readonly BatchItem[]): Promise<Outcome> {
+  #replace(
+    batch: KeptBatch,
+    items: readonly BatchItem[],
+    call: BatchCall | null = null,
+  ): Promise<Outcome> {
     const { contents, place, added, changed } = this.#port
     const draft = newDraft()
     const globalStamp = place.at?.globalStamp ?? 0
-    const number = items.length === 0 ? 0 : place.last + 1
+    const number = items.length === 0 && call === null ? 0 : place.last + 1
     draft.own.set('old', [ReplicaBatch.name, batch.number, null])
     contents.settle(draft, batch.number, batch.items.list)
     if (number > 0) {
@@ -299,6 +376,7 @@ export class Batches {
         state: 'waiting',
         items: { list: items },
         strict: batch.strict,
+        call,
         at,
         replaces: batch.number,
       }
@@ -319,10 +397,15 @@ export class Batches {
     return outcome
   }
 
-  #problemOf({ number, refusal }: KeptBatch): Problem {
+  #problemOf({ number, call, refusal }: KeptBatch): Problem {
     const { conflicts = [], errors = [] } = refusal ?? {}
     const { store } = this.#port
-    return { number, conflicts: conflicts.map((each) => shownConflict(store, each)), errors }
+    return {
+      number,
+      ...(call !== null && { call }),
+      conflicts: conflicts.map((each) => shownConflict(store, each)),
+      errors,
+    }
   }
 
   #get(number: number): KeptBatch | undefined {
@@ -342,10 +425,20 @@ interface KeptBatch {
   readonly state: string
   readonly items: { readonly list: readonly BatchItem[] }
   readonly strict: boolean
+  readonly call: BatchCall | null
+  readonly result: { readonly value: unknown } | null
   readonly globalStamp: number | null
   readonly refusal: BatchRefusal | null
   readonly choices: { readonly list: readonly Resolution[] } | null
 }
+
+/** The entities that a batch changes, or for which it calls a function. */
+const idsOf = ({ items, call }: KeptBatch): readonly string[] =>
+  call === null
+    ? items.list.map(({ dataClass, key }) => idOf(dataClass, key))
+    : call.key === null
+      ? []
+      : [idOf(call.dataClass, call.key)]
 
 function appliedAt({ own }: Draft, { number, globalStamp }: KeptBatch): number {
   const noted = own.get(`batch ${number}`)?.[2] as { readonly globalStamp?: number } | null

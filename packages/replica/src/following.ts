@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import type { BatchCall } from '@entia/core/internal'
 import type { Batches, Choice } from './batches.ts'
 import type { Contents } from './contents.ts'
 import type { Keys } from './keys.ts'
@@ -48,6 +49,15 @@ export class Following {
       return given
     })
     return { result, number }
+  }
+
+  /** Keeps a call. Resolves to its number. */
+  async call(call: BatchCall): Promise<number> {
+    let number = 0
+    await this.#propose(() => {
+      number = this.#port.batches.insertCall(call)
+    })
+    return number
   }
 
   /** Leaves it to the tab with the stream to solve a problem. Rejects for a wrong choice. */

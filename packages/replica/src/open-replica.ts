@@ -9,6 +9,7 @@ import {
   MAX_LEASE,
   refused,
 } from '@entia/core/internal'
+import { callOf } from './calls.ts'
 import { Coverage } from './coverage.ts'
 import { createLocalStore } from './local-store.ts'
 import { ReplicaCore } from './replica.ts'
@@ -84,6 +85,10 @@ export async function openReplica(
     await core.close()
     throw error
   }
+  const flushed = async (sent: object): Promise<never> => {
+    await kept?.flush()
+    return sent as never
+  }
   const replica: Replica = {
     store: store as never,
     get state() {
@@ -100,9 +105,13 @@ export async function openReplica(
     },
     problem: (number) => core.problem(number),
     async transact(body, given) {
-      const sent = await core.transact(body as never, given?.strict ?? strict)
-      await kept?.flush()
-      return sent as never
+      return flushed(await core.transact(body as never, given?.strict ?? strict))
+    },
+    async callOn(dataClass: string, key: unknown, name: string, ...args: unknown[]) {
+      return flushed(await core.call(callOf(store, dataClass, key, name, args)))
+    },
+    async call(dataClass: string, name: string, ...args: unknown[]) {
+      return flushed(await core.call(callOf(store, dataClass, null, name, args)))
     },
     async solve(problem, choice) {
       return core.solve(typeof problem === 'number' ? problem : problem.number, choice)

@@ -1,5 +1,5 @@
 import { attribute, defineDataClass } from '@entia/core'
-import type { BatchItem, BatchRefusal, KeyBlock } from '@entia/core/internal'
+import type { BatchCall, BatchItem, BatchRefusal, KeyBlock } from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import type { SentShape } from './shapes.ts'
 
@@ -20,6 +20,10 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   at: attribute.date({ notNull: true }),
   items: attribute.object<{ list: readonly BatchItem[] }>({ notNull: true }),
   strict: attribute.bool({ notNull: true }),
+  /** The function that is called; null for a transaction, which has items. */
+  call: attribute.object<BatchCall>(),
+  /** What the function has returned; null unless applied. */
+  result: attribute.object<{ value: unknown }>(),
   /** The server's global stamp that includes it; null unless applied. */
   globalStamp: attribute.long64(),
   /** Why it was refused; null unless it is a problem. */

@@ -1,6 +1,6 @@
 import { RemoteError } from '@entia/client'
 import type { AnyDataStore, AnySelection } from '@entia/core'
-import { handleOf } from '@entia/core/internal'
+import { type BatchCall, handleOf } from '@entia/core/internal'
 import { Batches, type Choice, type Outcome, type Problem } from './batches.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
@@ -299,6 +299,19 @@ export class ReplicaCore {
       this.#subscribers.call()
     }
     return { result, number, outcome: this.#outcomeOf(number) }
+  }
+
+  /** Keeps a call of a function, and sends it in its place. */
+  async call(call: BatchCall) {
+    const number = this.#leads
+      ? this.#guard.write(() => this.store.transact(() => this.#batches.insertCall(call)))
+      : await this.#following!.call(call)
+    if (this.#leads) {
+      this.#contents.wait(number, [])
+      this.#exchange?.send()
+      this.#subscribers.call()
+    }
+    return { number, outcome: this.#outcomeOf(number) }
   }
 
   /** Decides what becomes of a problem. */

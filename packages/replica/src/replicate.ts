@@ -9,6 +9,7 @@ import type {
 } from '@entia/core'
 import { ALL_CAPABILITIES } from '@entia/core/internal'
 import type { Outcome, Problem } from './batches.ts'
+import type { ReplicaCalls } from './calls.ts'
 import type { Conflict, Resolution } from './conflict.ts'
 import { openReplica } from './open-replica.ts'
 import type { ReplicaBatch } from './own-classes.ts'
@@ -93,7 +94,7 @@ export interface Sent<R> {
 }
 
 /** A part of a server's store that is here. */
-export interface Replica<T extends Classes = Classes> {
+export interface Replica<T extends Classes = Classes> extends ReplicaCalls<ModelOf<T>> {
   /**
    * A store as any other, for reading. It shows one moment of the server, and the changes of this
    * replica that wait. A query that needs more than the shapes hold throws `notReplicated`.

@@ -52,7 +52,12 @@ export function linkTo(rest: RestHandler) {
       const cut = new AbortController()
       open.add(cut)
       const signal = AbortSignal.any([request.signal, cut.signal])
-      const response = await rest.fetch(new Request(request, { signal }))
+      const response = await Promise.race([
+        rest.fetch(new Request(request, { signal })),
+        new Promise<never>((_, reject) =>
+          signal.addEventListener('abort', () => reject(new TypeError('no connection'))),
+        ),
+      ])
       if (cut.signal.aborted) throw new TypeError('no connection')
       if (!isStream && wire.lost > 0) {
         wire.lost--

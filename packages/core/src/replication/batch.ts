@@ -18,10 +18,22 @@ export type BatchItem = {
   | { readonly kind: 'remove'; readonly before: BatchValues; readonly stamp: number }
 )
 
-/** The changes of one transaction of a replica. */
+/** A call of a function by a replica. */
+export interface BatchCall {
+  readonly dataClass: string
+  /** The entity that it works on; null for a function of the dataclass. */
+  readonly key: string | number | null
+  readonly name: string
+  /** JSON values. */
+  readonly args: readonly unknown[]
+}
+
+/** The changes of one transaction of a replica, or one call. */
 export interface Batch {
   readonly number: number
+  /** Empty for a call. */
   readonly items: readonly BatchItem[]
+  readonly call?: BatchCall
   /** Refuses every entity with another stamp, even if the changed values are the same. */
   readonly strict: boolean
 }
@@ -52,9 +64,17 @@ export interface BatchRefusal {
   }[]
 }
 
-/** What has been decided. `globalStamp` is that of a commit that includes the batch. */
+/**
+ * What has been decided. `globalStamp` is that of a commit that includes the batch; `result` is the
+ * result of a call as a JSON value.
+ */
 export type BatchOutcome =
-  | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
+  | {
+      readonly number: number
+      readonly kind: 'applied'
+      readonly globalStamp: number
+      readonly result?: unknown
+    }
   | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
 
 /** The most keys of one block. */

@@ -101,6 +101,11 @@ const DATA_ERRORS = {
     message: (d) =>
       `The key ${d.key} of the "${d.dataClass}" dataclass is not leased to this replica. Ask for keys with the option "lease" of replicate, and create the entity again with one of them.`,
   },
+  functionInterrupted: {
+    errCode: 9170,
+    message: (d) =>
+      `The server stopped while function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} ran for a replica. See what it has done, then send the call again or drop it.`,
+  },
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   requestAborted: { errCode: 9168, message: () => 'The request was aborted.' },
   requestStopped: {

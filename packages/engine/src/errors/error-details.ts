@@ -60,6 +60,7 @@ export interface EngineErrorDetails {
   }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
   keyNotLeased: { readonly dataClass: string; readonly key: string }
+  functionInterrupted: { readonly owner: string; readonly name: string }
   loginFailed: { readonly problem: string }
   requestAborted: Readonly<Record<never, never>>
   requestStopped: Readonly<Record<never, never>>

@@ -10,7 +10,7 @@ import type {
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { FollowedSince } from './followed.ts'
-import type { FilterText } from './selection-source.ts'
+import type { AnswerBounds, FilterText } from './selection-source.ts'
 
 /**
  * The replicas of an engine: stores elsewhere that hold a part of its data, follow its commits and
@@ -24,8 +24,9 @@ export interface EngineReplicas {
    */
   feed(query: FeedQuery, caller: Caller): Awaitable<Feed>
   /**
-   * Decides batches in their order, each in one transaction, then leases keys. A batch that was
-   * decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
+   * Decides batches in their order, each in one transaction, then leases keys. A function that
+   * returns a promise is awaited outside of the transaction, before the next batch. A batch that
+   * was decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
    * another user, argumentInvalid for a batch that cannot be read and for a store without
    * `ReplicaState`.
    */
@@ -87,12 +88,16 @@ export interface BatchQuery {
   readonly batches: readonly Batch[]
   /** Keys that the replica asks for, by the name of the dataclass. */
   readonly lease: ReadonlyMap<string, LeaseRequest>
+  /** Bounds of the results of calls: levels of nesting, entities of a selection and altogether. */
+  readonly bounds: AnswerBounds & { readonly maxDepth: number }
 }
 
 export interface BatchAnswer {
   readonly outcomes: readonly BatchOutcome[]
   /** By the name of the dataclass. */
   readonly lease: { readonly [dataClass: string]: Lease }
+  /** Why batches and leases were refused, with causes that only the host may see. */
+  readonly failures: readonly EntiaError[]
 }
 
 /** The errors of a refusal, as data. */
@@ -118,8 +123,8 @@ export const ReplicaState = defineDataClass(
     /** The ID of the user who owns the replica; null for a guest. */
     user: attribute.string(),
     last: attribute.long64({ notNull: true, default: 0 }),
-    /** Refusals that the replica may not have received yet, by number. */
-    refused: attribute.object<{ [number: string]: BatchOutcome }>(),
+    /** Refusals and results that the replica may not have received yet, by number. */
+    outcomes: attribute.object<{ [number: string]: BatchOutcome }>(),
     /** The blocks of whole-number keys that only this replica gives, by dataclass. */
     leased: attribute.object<{ [dataClass: string]: readonly KeyBlock[] }>(),
   },

@@ -125,7 +125,7 @@ export async function callFunction(
   callerStore: CallerStore,
   query: CallQuery,
 ): Promise<CallResult | null> {
-  const { name, parameters, target } = query
+  const { name, target } = query
   const { store, session } = callerStore
   let bound: Bound | null = null
   asSession(store, session, () => {
@@ -136,10 +136,7 @@ export async function callFunction(
   if (remade !== null) await keepRemade(callerStore, remade)
   let returned: unknown
   asSession(store, session, () => {
-    const values = parameters.map((parameter, at) =>
-      parameterValue(callerStore, parameter, { name, position: at + 1 }),
-    )
-    returned = guarded(query, callerStore, () => call(values))
+    returned = invoke(callerStore, query, call)
   })
   const result = await settled(query, callerStore, returned)
   if (result instanceof OutgoingReply) return { kind: 'reply', reply: result }
@@ -150,6 +147,27 @@ export async function callFunction(
   const { user, lifetimeSeconds } = result
   const value = await readResult(callerStore, query, result.result)
   return { kind: 'login', globalStamp: store.globalStamp, user, lifetimeSeconds, value }
+}
+
+/**
+ * Calls a function in the open transaction and session. Returns what it returns, perhaps a promise;
+ * null if the entity that it works on does not exist. Throws what the function throws, as clients
+ * may see it.
+ */
+export function callAtOnce(
+  callerStore: CallerStore,
+  query: CallQuery & { readonly target: Exclude<CallTarget, { readonly kind: 'selection' }> },
+): { readonly returned: unknown } | null {
+  const call = bindTo(callerStore, query.target, query.name)
+  return call && { returned: invoke(callerStore, query, call) }
+}
+
+function invoke(callerStore: CallerStore, query: CallQuery, call: Call): unknown {
+  const { name, parameters } = query
+  const values = parameters.map((parameter, at) =>
+    parameterValue(callerStore, parameter, { name, position: at + 1 }),
+  )
+  return guarded(query, callerStore, () => call(values))
 }
 
 type Call = (values: readonly unknown[]) => unknown
@@ -206,7 +224,8 @@ function guarded(query: CallQuery, callerStore: CallerStore, run: () => unknown)
   }
 }
 
-async function settled(
+/** Awaits what a function has returned. Throws what it throws as clients may see it. */
+export async function settled(
   query: CallQuery,
   callerStore: CallerStore,
   value: unknown,

@@ -4,7 +4,6 @@ import {
   type BatchConflict,
   type BatchItem,
   type BatchOutcome,
-  type BatchRefusal,
   type BatchValues,
   decodeValue,
   formatDate,
@@ -14,24 +13,19 @@ import {
   storedKey,
 } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
+import type { Awaitable } from '../interface/awaitable.ts'
 import { permitRows } from '../interface/permit.ts'
 import { type BatchAnswer, type BatchQuery, refusalOf } from '../interface/replicas.ts'
 import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
-import { notFound, removeError, saveError, toEntiaError, visibleReason } from './errors.ts'
+import { notFound, removeError, saveError, toEntiaError } from './errors.ts'
+import { attempt, type Deciding, Refused, type Write } from './replica-attempt.ts'
+import { decideCall } from './replica-calls.ts'
 import { leaseKeys } from './replica-leases.ts'
 import { ReplicaNotes } from './replica-notes.ts'
 import { columnNamed } from './replica-shapes.ts'
 import { attributeValue, entityValues, isStoredValue, type StoredEntity } from './values.ts'
-
-/** Thrown inside a transaction to roll it back. It never leaves this file. */
-class Refused {
-  readonly refusal: BatchRefusal
-  constructor(refusal: BatchRefusal) {
-    this.refusal = refusal
-  }
-}
 
 /**
  * Decides batches as the caller, each in one transaction with the number that says so, then leases
@@ -40,28 +34,66 @@ class Refused {
  */
 export function decideBatches(
   callerStore: CallerStore,
-  { replica, user, received, batches, lease }: BatchQuery,
-): BatchAnswer {
+  query: BatchQuery,
+  write: Write,
+): Awaitable<BatchAnswer> {
+  const { replica, user, received, batches } = query
   const notes = new ReplicaNotes(callerStore, replica, user)
-  notes.forget(received)
-  return {
-    outcomes: batches.map((batch) => decide(callerStore, notes, batch)),
-    lease: Object.fromEntries(
-      [...lease].map(([name, asked]) => [
-        name,
-        attempt<Lease>(callerStore, () => ({ blocks: leaseKeys(callerStore, notes, name, asked) })),
-      ]),
-    ),
-  }
+  const deciding: Deciding = { callerStore, failures: [] }
+  if (batches.some(({ call }) => call !== undefined))
+    return decideWithCalls(deciding, notes, query, write)
+  return write(() => {
+    notes.forget(received)
+    const outcomes = batches.map((batch) => decide(deciding, notes, batch))
+    return { ...answerOf(deciding, notes, query), outcomes }
+  })
 }
 
-function decide(callerStore: CallerStore, notes: ReplicaNotes, batch: Batch): BatchOutcome {
+/** A function may return a promise: the batches after it wait for it. */
+async function decideWithCalls(
+  deciding: Deciding,
+  notes: ReplicaNotes,
+  query: BatchQuery,
+  write: Write,
+): Promise<BatchAnswer> {
+  const { received, batches, bounds } = query
+  await write(() => notes.forget(received))
+  const outcomes: BatchOutcome[] = []
+  for (const batch of batches) {
+    const { number, call } = batch
+    const outcome =
+      call === undefined
+        ? write(() => decide(deciding, notes, batch))
+        : decideCall(deciding, notes, { number, call, bounds }, write)
+    outcomes.push(await outcome)
+  }
+  return { ...(await write(() => answerOf(deciding, notes, query))), outcomes }
+}
+
+/** Leases keys once all batches are decided. */
+function answerOf(
+  deciding: Deciding,
+  notes: ReplicaNotes,
+  { lease: wanted }: BatchQuery,
+): Omit<BatchAnswer, 'outcomes'> {
+  const { callerStore, failures } = deciding
+  const lease = Object.fromEntries(
+    [...wanted].map(([name, asked]) => [
+      name,
+      attempt<Lease>(deciding, () => ({ blocks: leaseKeys(callerStore, notes, name, asked) })),
+    ]),
+  )
+  return { lease, failures }
+}
+
+function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOutcome {
+  const { callerStore } = deciding
   const { number } = batch
   const known = notes.outcomeOf(number)
   if (known !== null) return known
-  const refusal = attempt(callerStore, () => {
+  const refusal = attempt(deciding, () => {
     writeBatch(callerStore, notes, batch)
-    notes.note({ kind: 'applied', number, globalStamp: 0 })
+    notes.note({ kind: 'applied', number })
     return null
   })
   if (refusal === null)
@@ -69,17 +101,6 @@ function decide(callerStore: CallerStore, notes: ReplicaNotes, batch: Batch): Ba
   const outcome = { kind: 'refused', number, refusal } as const
   notes.note(outcome)
   return outcome
-}
-
-/** Runs a transaction. If it is refused, the answer says why and nothing is stored. */
-function attempt<R>(callerStore: CallerStore, body: () => R): R | BatchRefusal {
-  try {
-    return callerStore.store.transact(body as () => never)
-  } catch (error) {
-    return error instanceof Refused
-      ? error.refusal
-      : refusalOf(visibleReason(callerStore, toEntiaError(error)))
-  }
 }
 
 /** Throws Refused. */
@@ -99,10 +120,10 @@ function writeBatch(callerStore: CallerStore, notes: ReplicaNotes, { items, stri
         item.kind === 'remove'
           ? removeError(callerStore, dataClass, key, reason)
           : saveError(callerStore, dataClass, item.kind === 'insert' ? null : key, reason)
-      throw new Refused(refusalOf(whole))
+      throw new Refused(refusalOf(whole), whole)
     }
   }
-  if (conflicts.length > 0) throw new Refused({ conflicts, errors: [] })
+  if (conflicts.length > 0) throw new Refused({ conflicts, errors: [] }, null)
 }
 
 /** Makes one change, unless somebody else has changed the same values. */

@@ -34,21 +34,24 @@ export class ReplicaNotes {
     const known = this.#entity
     if (known === null || number > known.last) return null
     const { globalStamp } = this.#store
-    return this.#refusals.get(String(number)) ?? { kind: 'applied', number, globalStamp }
+    const outcome = this.#outcomes.get(String(number)) ?? { kind: 'applied', number }
+    return outcome.kind === 'refused' ? outcome : { ...outcome, globalStamp }
   }
 
   /** Part of the transaction of the batch, if there is one. */
-  note(outcome: BatchOutcome): void {
-    const refused = this.#refusals
-    if (outcome.kind === 'refused') refused.set(String(outcome.number), outcome)
-    this.#save({ last: outcome.number, refused: Object.fromEntries(refused) })
+  note(outcome: KeptOutcome): void {
+    const outcomes = this.#outcomes
+    // Of others the number says all.
+    if (outcome.kind === 'refused' || outcome.result !== undefined)
+      outcomes.set(String(outcome.number), outcome)
+    this.#save({ last: outcome.number, outcomes: Object.fromEntries(outcomes) })
   }
 
-  /** Drops the refusals that have arrived. */
+  /** Drops the outcomes that have arrived. */
   forget(received: number): void {
-    const refused = this.#refusals
-    const kept = [...refused].filter(([number]) => Number(number) > received)
-    if (kept.length < refused.size) this.#save({ refused: Object.fromEntries(kept) })
+    const outcomes = this.#outcomes
+    const kept = [...outcomes].filter(([number]) => Number(number) > received)
+    if (kept.length < outcomes.size) this.#save({ outcomes: Object.fromEntries(kept) })
   }
 
   /** The blocks of keys of a dataclass that only this replica gives, in their order. */
@@ -67,8 +70,8 @@ export class ReplicaNotes {
   get #leased(): Map<string, readonly KeyBlock[]> {
     return new Map(Object.entries(this.#entity?.leased ?? {}))
   }
-  get #refusals(): Map<string, BatchOutcome> {
-    return new Map(Object.entries(this.#entity?.refused ?? {}))
+  get #outcomes(): Map<string, KeptOutcome> {
+    return new Map(Object.entries(this.#entity?.outcomes ?? {}))
   }
   get #entity(): KnownReplica | null {
     const entity: unknown = this.#store.dataClass(ReplicaState.name).get(this.#replica)
@@ -81,9 +84,14 @@ export class ReplicaNotes {
   }
 }
 
+/** An outcome that is part of the commit whose stamp it would have. */
+export type KeptOutcome =
+  | Extract<BatchOutcome, { kind: 'refused' }>
+  | Omit<Extract<BatchOutcome, { kind: 'applied' }>, 'globalStamp'>
+
 interface KnownReplica {
   readonly user: string | null
   readonly last: number
-  readonly refused: { readonly [number: string]: BatchOutcome } | null
+  readonly outcomes: { readonly [number: string]: KeptOutcome } | null
   readonly leased: { readonly [dataClass: string]: readonly KeyBlock[] } | null
 }

@@ -1,10 +1,11 @@
 import type { AnyDataStore } from '@entia/core'
 import { handleOf, type PastRecord, type Table } from '@entia/core/internal'
-import { andThen } from '../interface/awaitable.ts'
+import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
 import type { Caller } from '../interface/caller.ts'
 import type { EngineReplicas } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 import type { LongReads } from './long-reads.ts'
+import type { Write } from './replica-attempt.ts'
 import { decideBatches } from './replica-batches.ts'
 import { StoreFeed } from './replica-feed.ts'
 
@@ -16,6 +17,7 @@ export function localReplicas(
 ): EngineReplicas {
   const feeds = new Map<string, Set<StoreFeed>>()
   const pastOf = sharedPast(store)
+  const inOrder = ordered()
   return {
     feed(query, caller) {
       const feed: StoreFeed = new StoreFeed(callerStoreOf(caller), query, pastOf, () => {
@@ -29,12 +31,30 @@ export function localReplicas(
     },
     decide(query, caller) {
       const callerStore = callerStoreOf(caller)
-      const decided = long.write(callerStore, () => decideBatches(callerStore, query))
+      const write: Write = (body) => long.write(callerStore, body)
+      const decided = inOrder(query.replica, () => decideBatches(callerStore, query, write))
       return andThen(decided, (answer) => {
         for (const feed of feeds.get(query.replica) ?? []) feed.decided(answer.outcomes)
         return answer
       })
     },
+  }
+}
+
+/** Runs what is asked for one replica after another: a lost answer may be asked for again early. */
+function ordered() {
+  const running = new Map<string, Promise<unknown>>()
+  return <R>(replica: string, body: () => Awaitable<R>): Awaitable<R> => {
+    const before = running.get(replica)
+    const done = before === undefined ? body() : before.then(body)
+    if (!isPromise(done)) return done
+    const ended = done
+      .catch(() => {})
+      .then(() => {
+        if (running.get(replica) === ended) running.delete(replica)
+      })
+    running.set(replica, ended)
+    return done
   }
 }
 

@@ -62,6 +62,10 @@ export function depthOfValue(value: unknown, limit: number): number {
   return deepest + 1
 }
 
+/** The first problem of a parsed value; null for one that may be passed on. */
+export const problemOfValue = (value: unknown, maxDepth: number): JsonProblem | null =>
+  depthOfValue(value, maxDepth) > maxDepth ? 'tooDeep' : problemInside(value)
+
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**

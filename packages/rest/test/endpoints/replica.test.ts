@@ -120,6 +120,11 @@ test.each([
   expect(JSON.parse(text).__ERROR[0].message.length).toBeGreaterThan(10)
 })
 
+const aCall = { dataClass: 'Note', key: null, name: 'f', args: [] }
+const bodyOf = (more: object) => ({
+  replica: REPLICA,
+  batches: [{ number: 1, call: { ...aCall, ...more } }],
+})
 const insert = { kind: 'insert', dataClass: 'Note', key: '7'.repeat(32), values: { text: 'a' } }
 test.each([
   ['no batches', { replica: REPLICA }],
@@ -140,6 +145,15 @@ test.each([
     'a lease of too many keys',
     { replica: REPLICA, batches: [], lease: { Note: { size: 10_001, lowest: 0, last: 0 } } },
   ],
+  [
+    'a call with items',
+    { replica: REPLICA, batches: [{ number: 1, items: [insert], call: aCall }] },
+  ],
+  ['a call without a name', bodyOf({ name: undefined })],
+  ['a call of a dataclass that is a number', bodyOf({ dataClass: 7 })],
+  ['a call with a key that is a list', bodyOf({ key: [] })],
+  ['a call with arguments that are no list', bodyOf({ args: 'x' })],
+  ['a call with an unknown member', bodyOf({ session: 'x' })],
   [
     'a lease without the last key',
     { replica: REPLICA, batches: [], lease: { Note: { size: 1, lowest: 0 } } },

@@ -69,6 +69,7 @@ export type Answer =
       readonly instanceId: string
       readonly outcomes: BatchAnswer['outcomes']
       readonly lease: BatchAnswer['lease']
+      readonly failures: BatchAnswer['failures']
     }
   | FeedAnswer
   | {
@@ -274,6 +275,8 @@ export function storedBy(answer: Answer): Stored {
       const stored = counted(answer.answer.outcomes, 'deleted')
       return answer.answer.committed ? stored : { ...stored, count: 0 }
     }
+    case 'batches':
+      return { count: 0, of: answer.failures.length, verb: 'saved' }
     default:
       return { count: 0, of: 0, verb: 'saved' }
   }
@@ -292,6 +295,7 @@ const NO_ERRORS: readonly EntiaError[] = []
 
 /** The errors of a change: those of its items and of the whole. Empty for other answers. */
 export function failuresIn(answer: Answer): readonly EntiaError[] {
+  if (answer.kind === 'batches') return answer.failures
   if (answer.kind !== 'written' && answer.kind !== 'removed') return NO_ERRORS
   const errors = errorsOf(answer.answer.outcomes)
   return answer.kind === 'written' && answer.answer.failures.length > 0

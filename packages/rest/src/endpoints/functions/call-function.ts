@@ -1,9 +1,16 @@
-import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
-import { type CallParameter, type CallTarget, permitCall, type ResultValue } from '@entia/engine'
+import { EntiaError, type StoreFunction } from '@entia/core'
+import {
+  type CallParameter,
+  type CallTarget,
+  findClassFunction,
+  findFunction,
+  permitCall,
+  type ResultValue,
+} from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
-import { depthOfValue, describeJsonProblem, problemInside } from '../../request/json-text.ts'
+import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
 import { overLimit } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { DataRequest, RestRequest } from '../../request/request.ts'
@@ -50,8 +57,7 @@ async function readParameters(
   return values.map((value, at) => {
     const refuse = (problem: string, cause?: unknown) =>
       restError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })
-    const tooDeep = depthOfValue(value, limits.maxJsonDepth) > limits.maxJsonDepth
-    const problem = tooDeep ? 'tooDeep' : problemInside(value)
+    const problem = problemOfValue(value, limits.maxJsonDepth)
     if (problem !== null) throw refuse(`${describeJsonProblem(problem, limits.maxJsonDepth)}.`)
     return toParameter(value, refuse, context, uploads)
   })
@@ -150,11 +156,12 @@ export async function callClassFunction(
   const relation = followedRelation(target, context)
   const dataClass = relation?.target ?? target.dataClass
   const isWhole = reference === null && target.entitySetId === null
-  const on = collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection']
-  const owner = `The "${dataClass.name}" dataclass`
-  const found = findFunction(dataClass.functions, name, owner)
-  permitCall(context.caller, dataClass, name)
-  if (!on.includes(found.on)) throw elsewhere(dataClass, found, owner)
+  const { found, owner } = findClassFunction(
+    context.caller,
+    dataClass,
+    name,
+    collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection'],
+  )
   checkVerb(found, request, context)
   if (collection !== null && found.on === 'selection') {
     const { parameters, attributes } = collection
@@ -227,35 +234,6 @@ export async function callSingletonFunction(
     request,
     context,
   )
-}
-
-/** Functions that are not exposed are unknown. */
-function findFunction<F extends StoreFunction>(
-  functions: ReadonlyMap<string, F> | undefined,
-  name: string,
-  owner: string,
-): F {
-  const found = functions?.get(name)
-  if (found?.exposed === true) return found
-  throw new EntiaError('functionNotFound', { owner, name: name.slice(0, 100) })
-}
-
-/** The error for a function that exists, but not at this kind of address. */
-function elsewhere(
-  { name: className }: ClassModel,
-  { name, on }: ClassFunction,
-  owner: string,
-): EntiaError {
-  const addresses = {
-    entity: `It works on one entity: ${className}(key)/${name}.`,
-    selection: `It works on a selection: ${className}/${name}, or an entity set.`,
-    dataClass: `It works on the dataclass: ${className}/${name}.`,
-  }
-  return new EntiaError('functionNotFound', {
-    owner: `${owner}, at this address,`,
-    name,
-    remedy: addresses[on],
-  })
 }
 
 /** POST calls any function; GET those that allow it, treated as a change of state. */

@@ -173,11 +173,13 @@ function askAboutAddress(
       })
       return
     case 'replica':
-      // A batch may write to any dataclass.
+      // A batch may write to any dataclass and call any function.
       if (address.part === 'batches')
-        for (const dataClass of names.dataClasses())
+        for (const dataClass of names.dataClasses()) {
           for (const rowAction of ['create', 'update', 'delete'] as const)
             askAboutRows(dataClass, rowAction, names, ask)
+          askAboutFunctions(dataClass, ask)
+        }
       return
     case 'info':
       if (address.part === 'privileges') askAboutPrivileges(names, ask)
@@ -208,11 +210,15 @@ function askAboutAddress(
 
 /** Asks the questions for `$info/privileges`. */
 function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
-  for (const { name, functions } of names.dataClasses()) {
-    for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: name, action })
-    for (const functionName of functions.keys())
-      ask({ dataClass: name, action: 'call', functionName })
+  for (const dataClass of names.dataClasses()) {
+    for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: dataClass.name, action })
+    askAboutFunctions(dataClass, ask)
   }
+}
+
+function askAboutFunctions({ name, functions }: ClassModel, ask: (q: Question) => void): void {
+  for (const functionName of functions.keys())
+    ask({ dataClass: name, action: 'call', functionName })
 }
 
 /**

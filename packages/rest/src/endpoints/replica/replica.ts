@@ -1,4 +1,10 @@
-import { type BatchItem, type LeaseRequest, MARK_LENGTH, MAX_LEASE } from '@entia/core/internal'
+import {
+  type BatchCall,
+  type BatchItem,
+  type LeaseRequest,
+  MARK_LENGTH,
+  MAX_LEASE,
+} from '@entia/core/internal'
 import {
   type Awaitable,
   andThen,
@@ -10,7 +16,8 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import { overLimit } from '../../request/limits.ts'
+import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
+import { type Limits, overLimit } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -27,7 +34,7 @@ export function answerReplica(
     throw notApplicable('$replica', 'replicas cannot follow this store')
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
   if (part === 'batches') {
-    const query = batchesIn(body, rules.replicas.maxBatchItems, limits.maxItems)
+    const query = batchesIn(body, rules.replicas.maxBatchItems, limits)
     return andThen(
       replicas.decide(query, caller),
       (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
@@ -117,7 +124,8 @@ function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
   return { seed, classes: new Map(read) }
 }
 
-function batchesIn(body: Members, maxBatchItems: number, maxItems: number): BatchQuery {
+function batchesIn(body: Members, maxBatchItems: number, limits: Limits): BatchQuery {
+  const { maxItems } = limits
   refuseOthers(body, ['replica', 'user', 'received', 'batches', 'lease'], 'the body')
   const { user = null, received = 0, batches, lease = {} } = body
   if (user !== null && typeof user !== 'string') throw wrong('user', 'an ID or null')
@@ -132,8 +140,8 @@ function batchesIn(body: Members, maxBatchItems: number, maxItems: number): Batc
     lease: leaseIn(lease, maxItems),
     batches: batches.map((given: unknown) => {
       const batch = membersOf(given, 'a batch')
-      refuseOthers(batch, ['number', 'items', 'strict'], 'a batch')
-      const { number, items, strict = false } = batch
+      refuseOthers(batch, ['number', 'items', 'strict', 'call'], 'a batch')
+      const { number, call, items = call && [], strict = false } = batch
       if (!isWhole(number) || number <= last)
         throw wrong('number', 'a whole number above that of the batch before it')
       last = number
@@ -143,10 +151,48 @@ function batchesIn(body: Members, maxBatchItems: number, maxItems: number): Batc
           problem: `batch ${number} has more than ${maxBatchItems} items (option "replicas.maxBatchItems")`,
         })
       if (typeof strict !== 'boolean') throw wrong('strict', 'a boolean')
-      return { number, items: items.map(itemIn), strict }
+      if (call === undefined) return { number, items: items.map(itemIn), strict }
+      if (items.length > 0) throw wrong('items', 'empty for a batch with a call')
+      return { number, items: [], strict, call: callIn(call, limits) }
     }),
+    bounds: {
+      maxDepth: limits.maxJsonDepth,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    },
   }
 }
+
+function callIn(given: unknown, limits: Limits): BatchCall {
+  const call = membersOf(given, 'call')
+  refuseOthers(call, ['dataClass', 'key', 'name', 'args'], 'call')
+  const { dataClass, key = null, name, args = [] } = call
+  if (typeof dataClass !== 'string') throw wrong('call.dataClass', 'a name')
+  if (typeof name !== 'string') throw wrong('call.name', 'a name')
+  if (key !== null && typeof key !== 'string' && typeof key !== 'number')
+    throw wrong('call.key', 'a key or null')
+  if (!Array.isArray(args)) throw wrong('call.args', 'an array')
+  if (args.length > limits.maxParams)
+    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  for (const [at, value] of (args as unknown[]).entries()) {
+    const problem = problemOfValue(value, limits.maxJsonDepth)
+    const text =
+      problem !== null
+        ? `${describeJsonProblem(problem, limits.maxJsonDepth)}.`
+        : isMarked(value)
+          ? 'a replica sends the key of an entity, not the entity.'
+          : null
+    if (text !== null)
+      throw restError('functionParameterInvalid', { name, position: at + 1, problem: text })
+  }
+  return { dataClass, key, name, args }
+}
+
+/** True for what the address of a function takes as an entity or a selection. */
+const isMarked = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__ENTITY') || Object.hasOwn(value, '__ENTITIES'))
 
 function leaseIn(given: unknown, maxItems: number): BatchQuery['lease'] {
   const members = Object.entries(membersOf(given, 'lease'))

@@ -1,0 +1,46 @@
+import type { EntiaError } from '@entia/core'
+import type { BatchRefusal } from '@entia/core/internal'
+import type { Awaitable } from '../interface/awaitable.ts'
+import { refusalOf } from '../interface/replicas.ts'
+import type { CallerStore } from './caller-store.ts'
+import { toEntiaError, visibleReason } from './errors.ts'
+
+/** Runs a body that may write as the caller: at once unless a long read is running. */
+export type Write = <R>(body: () => R) => Awaitable<R>
+
+/** Thrown inside a transaction to roll it back. `attempt` catches it. */
+export class Refused {
+  readonly refusal: BatchRefusal
+  /** Null for conflicts. */
+  readonly error: EntiaError | null
+  constructor(refusal: BatchRefusal, error: EntiaError | null) {
+    this.refusal = refusal
+    this.error = error
+  }
+}
+
+/** As whom batches are decided, and the errors of those that were refused, for the host. */
+export interface Deciding {
+  readonly callerStore: CallerStore
+  readonly failures: EntiaError[]
+}
+
+/** Runs a transaction. If it is refused, the answer says why and nothing is stored. */
+export function attempt<R>(deciding: Deciding, body: () => R): R | BatchRefusal {
+  try {
+    return deciding.callerStore.store.transact(body as () => never)
+  } catch (error) {
+    return refusalFor(deciding, error)
+  }
+}
+
+/** An error as the caller may see it. */
+export function refusalFor({ callerStore, failures }: Deciding, error: unknown): BatchRefusal {
+  if (error instanceof Refused) {
+    if (error.error !== null) failures.push(error.error)
+    return error.refusal
+  }
+  const visible = visibleReason(callerStore, toEntiaError(error))
+  failures.push(visible)
+  return refusalOf(visible)
+}

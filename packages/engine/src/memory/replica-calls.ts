@@ -1,0 +1,182 @@
+import {
+  type BatchCall,
+  type BatchOutcome,
+  type BatchRefusal,
+  storedKey,
+} from '@entia/core/internal'
+import { engineError } from '../errors/engine-error.ts'
+import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
+import { buildProjection } from '../interface/build-projection.ts'
+import { findClassFunction } from '../interface/find-function.ts'
+import {
+  type CallQuery,
+  LoggedIn,
+  OutgoingReply,
+  type ResultValue,
+} from '../interface/function-query.ts'
+import { type BatchQuery, refusalOf } from '../interface/replicas.ts'
+import { callAtOnce, settled } from './call.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, resultRefused } from './errors.ts'
+import { attempt, type Deciding, refusalFor, type Write } from './replica-attempt.ts'
+import type { ReplicaNotes } from './replica-notes.ts'
+import { ResultReader } from './result.ts'
+
+interface NumberedCall {
+  readonly number: number
+  readonly call: BatchCall
+  readonly bounds: BatchQuery['bounds']
+}
+type Query = Parameters<typeof callAtOnce>[1]
+
+/** A function that has returned a promise. */
+class Running {
+  readonly query: Query
+  readonly returned: Promise<unknown>
+  constructor(query: Query, returned: Promise<unknown>) {
+    this.query = query
+    this.returned = returned
+  }
+}
+
+/**
+ * Decides a call as the caller. What the function changes before it returns is one transaction with
+ * the number that says that the call was decided. If it returns a promise, that transaction notes
+ * the refusal functionInterrupted, which holds if the server stops before the promise settles.
+ */
+export function decideCall(
+  deciding: Deciding,
+  notes: ReplicaNotes,
+  numbered: NumberedCall,
+  write: Write,
+): Awaitable<BatchOutcome> {
+  const { number } = numbered
+  const { callerStore } = deciding
+  const { store } = callerStore
+  const applied = (result: unknown): BatchOutcome => ({
+    kind: 'applied',
+    number,
+    globalStamp: store.globalStamp,
+    result,
+  })
+  const noted = (refusal: BatchRefusal): BatchOutcome => {
+    const outcome = { kind: 'refused', number, refusal } as const
+    notes.note(outcome)
+    return outcome
+  }
+  const begun = write((): BatchOutcome | Running => {
+    const known = notes.outcomeOf(number)
+    if (known !== null) return known
+    const done = attempt(deciding, () => begin(callerStore, notes, numbered))
+    if (done instanceof Running) return done
+    return 'result' in done ? applied(done.result) : noted(done)
+  })
+  return andThen(begun, async (begun) => {
+    if (!(begun instanceof Running)) return begun
+    const { query, returned } = begun
+    let value: unknown
+    try {
+      value = await settled(query, callerStore, returned)
+    } catch (error) {
+      return write(() => noted(refusalFor(deciding, error)))
+    }
+    return write(() => {
+      const done = attempt(deciding, () => {
+        const result = readResult(callerStore, query, value)
+        notes.note({ kind: 'applied', number, result })
+        return { result }
+      })
+      return 'result' in done ? applied(done.result) : noted(done)
+    })
+  })
+}
+
+/** Calls the function in the open transaction. Throws what refuses the call. */
+function begin(
+  callerStore: CallerStore,
+  notes: ReplicaNotes,
+  { number, call, bounds }: NumberedCall,
+): { readonly result: unknown } | Running {
+  const query = queryOf(callerStore, call, bounds)
+  const called = callAtOnce(callerStore, query)
+  if (called === null) throw notFound(callerStore.names.dataClass(call.dataClass), String(call.key))
+  const { returned } = called
+  if (isPromise(returned)) {
+    // It runs on, whatever becomes of the transaction.
+    returned.then(undefined, () => {})
+    const interrupted = engineError('functionInterrupted', { owner: query.owner, name: query.name })
+    notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) })
+    return new Running(query, returned)
+  }
+  const result = readResult(callerStore, query, returned)
+  notes.note({ kind: 'applied', number, result })
+  return { result }
+}
+
+/** Throws dataClassNotFound, functionNotFound, accessDenied, entityNotFound for a malformed key. */
+function queryOf(
+  { caller, names }: CallerStore,
+  { dataClass: className, key, name, args }: BatchCall,
+  { maxDepth, relatedTop, maxEntities }: BatchQuery['bounds'],
+): Query {
+  const dataClass = names.dataClass(className)
+  const { owner } = findClassFunction(caller, dataClass, name, [
+    key === null ? 'dataClass' : 'entity',
+  ])
+  const stored = key === null ? null : storedKey(dataClass, key)
+  if (key !== null && stored === null) throw notFound(dataClass, String(key))
+  return {
+    target:
+      stored === null
+        ? { kind: 'dataClass', dataClass }
+        : { kind: 'entity', reference: { kind: 'key', dataClass, key: stored }, through: null },
+    name,
+    owner,
+    parameters: args.map((value) => ({ kind: 'json', value })),
+    projectionOf: (dataClass) =>
+      buildProjection(dataClass, {
+        names,
+        attributes: [dataClass.key.name],
+        expand: [],
+        plain: false,
+        maxPathDepth: 1,
+      }),
+    skip: 0,
+    top: relatedTop,
+    keep: null,
+    maxDepth,
+    relatedTop,
+    maxEntities,
+  }
+}
+
+/**
+ * The result as a JSON value: an entity as its key, a selection as its keys. Throws functionFailed
+ * for a result that cannot be shown.
+ */
+function readResult(callerStore: CallerStore, query: CallQuery, returned: unknown): unknown {
+  try {
+    if (returned instanceof LoggedIn || returned instanceof OutgoingReply)
+      throw new Error('A login or a reply of its own is for a request, not for a replica.')
+    // Without an entity set to keep, it is read at once.
+    return jsonOf(new ResultReader(callerStore, query).read(returned) as ResultValue)
+  } catch (error) {
+    throw resultRefused(query, error)
+  }
+}
+
+function jsonOf(value: ResultValue): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (isList(value)) return value.map(jsonOf)
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, inner]) => [name, jsonOf(inner)]))
+  const shown = value as Exclude<typeof value, ReadonlyMap<string, ResultValue>>
+  if (shown.kind === 'entity') return shown.record.key
+  const { count, records } = shown
+  if (count > records.length)
+    throw new Error(`A selection of ${count} entities: at most ${records.length} keys are sent.`)
+  return records.map((record) => record?.key ?? null)
+}
+
+/** `Array.isArray` does not narrow to a readonly array. */
+const isList = (value: ResultValue): value is readonly ResultValue[] => Array.isArray(value)

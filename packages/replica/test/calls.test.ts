@@ -1,0 +1,331 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnyDataStore, openDump } from '@entia/core'
+import { openBrowserJournal } from '@entia/core/browser'
+import { openJournal } from '@entia/core/node'
+import { createRestHandler } from '@entia/rest'
+import fc from 'fast-check'
+import { expect, expectTypeOf, test } from 'vitest'
+import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
+import { patience, runs } from '../../core/test/runs.ts'
+import type { CallOutcome, Outcome, TabOptions } from '../src/index.ts'
+import { createTill, gates, openedTill, TILL } from './till.ts'
+import { until } from './waiting.ts'
+
+const ANN = { identify: () => ({ ID: 'ann', userName: 'ann', fullName: 'Ann' }) }
+
+test('a function is decided in its place among the changes, and its result is the outcome', async () => {
+  const till = createTill()
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  cut()
+  await replica.transact((tx) => tx.Invoice.update('a', { amount: 50 }))
+  const pay = await replica.callOn('Invoice', 'a', 'pay', 20)
+  await replica.transact((tx) => tx.Invoice.update('a', { note: 'part' }))
+  const total = await replica.call('Invoice', 'total')
+  expectTypeOf(pay.outcome).toEqualTypeOf<
+    Promise<CallOutcome<{ readonly left: number; readonly at: string }>>
+  >()
+  expectTypeOf(total.outcome).toEqualTypeOf<Promise<CallOutcome<number>>>()
+  expect([replica.waiting.count, replica.store.Invoice.get('a')?.paid]).toEqual([4, 0])
+  connect()
+  expect(await pay.outcome).toMatchObject({
+    kind: 'applied',
+    result: { left: 30, at: '1970-01-01T00:00:00.000Z' },
+  })
+  expect(await total.outcome).toMatchObject({ kind: 'applied', result: 20 })
+  await replica.current()
+  expect(replica.store.Invoice.get('a')).toMatchObject({ amount: 50, paid: 20, note: 'part' })
+  await replica.close()
+})
+
+test('an answer that is lost does not call a function again, and brings the same result', async () => {
+  const till = createTill()
+  const { replica, wire } = await openedTill(till)
+  await replica.current()
+  wire.lost = 2
+  const pay = await replica.callOn('Invoice', 'a', 'pay', 20)
+  expect(await pay.outcome).toMatchObject({ result: { left: 80 } })
+  await replica.current()
+  expect(till.store.Invoice.get('a')?.paid).toBe(20)
+  await replica.close()
+})
+
+test('a call that is refused is rolled back, holds what was made after it for its entity, and can be sent again', async () => {
+  const till = createTill()
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  cut()
+  const much = await replica.callOn('Invoice', 'a', 'pay', 120)
+  const next = await replica.callOn('Invoice', 'a', 'pay', 30)
+  const noted = await replica.transact((tx) => tx.Invoice.update('a', { note: 'all' }))
+  const other = await replica.transact((tx) => tx.Invoice.insert({ ID: 'b' }))
+  connect()
+  expect(await much.outcome).toMatchObject({
+    kind: 'problem',
+    problem: {
+      call: { dataClass: 'Invoice', key: 'a', name: 'pay', args: [120] },
+      errors: [{ errCode: 10_001, message: 'paid too much' }],
+    },
+  })
+  for (const held of [next, noted])
+    expect(await held.outcome).toMatchObject({
+      kind: 'problem',
+      problem: { errors: [{ code: 'callRefused', message: expect.stringContaining('pay') }] },
+    })
+  expect((await other.outcome).kind).toBe('applied')
+  expect(till.store.Invoice.get('a')).toMatchObject({ paid: 0, note: null })
+  till.store.Invoice.update('a', { amount: 200 })
+  expect(await replica.solve(much.number, 'mine')).toMatchObject({ result: { left: 80 } })
+  expect(await replica.solve(next.number, 'theirs')).toMatchObject({ kind: 'applied' })
+  expect((await replica.solve(noted.number, 'mine')).kind).toBe('applied')
+  await replica.current()
+  expect(replica.problems.count).toBe(0)
+  expect(replica.store.Invoice.get('a')).toMatchObject({ paid: 120, note: 'all' })
+  await replica.close()
+})
+
+test('a call is kept on the device, and what its entity needs comes before it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'entia-calls-'))
+  const till = createTill()
+  const keep = (store: AnyDataStore) => openJournal(store, folder)
+  const first = await openedTill(till, { keep })
+  await first.replica.current()
+  first.cut()
+  await first.replica.transact((tx) => tx.Invoice.insert({ ID: 'new' }))
+  await first.replica.callOn('Invoice', 'new', 'pay', 7)
+  await first.replica.close()
+  const second = await openedTill(till, { keep })
+  await second.replica.current()
+  expect(second.replica.problems.count).toBe(0)
+  expect(second.replica.store.Invoice.get('new')?.paid).toBe(7)
+  await second.replica.close()
+  await rm(folder, { recursive: true })
+})
+
+test('entities and selections of a result are keys that the caller may see', async () => {
+  const till = createTill({
+    ...ANN,
+    authorize: ({ action, attribute }) =>
+      action === 'read' && attribute === undefined ? 'ID != secret' : true,
+  })
+  for (const ID of ['b', 'secret']) till.store.Invoice.insert({ ID })
+  const { replica } = await openedTill(till)
+  const self = await replica.callOn('Invoice', 'a', 'self')
+  expectTypeOf(self.outcome).toEqualTypeOf<Promise<CallOutcome<string>>>()
+  expect(await self.outcome).toMatchObject({ result: 'a' })
+  const open = await replica.call('Invoice', 'open')
+  expectTypeOf(open.outcome).toEqualTypeOf<
+    Promise<CallOutcome<{ readonly found: readonly string[] }>>
+  >()
+  expect(await open.outcome).toMatchObject({ result: { found: ['a', 'b'] } })
+  const hidden = await replica.callOn('Invoice', 'secret', 'self')
+  expect(await hidden.outcome).toMatchObject({
+    problem: { errors: [{ code: 'entityNotFound' }] },
+  })
+  await replica.close()
+})
+
+test.each([
+  ['Invoice', null, 'hidden', 'functionNotFound'],
+  ['Invoice', null, 'nothing', 'functionNotFound'],
+  ['Invoice', null, 'pay', 'functionNotFound'],
+  ['Invoice', null, 'ofSelection', 'functionNotFound'],
+  ['Invoice', 'x', 'self', 'entityNotFound'],
+  ['Invoice', null, 'login', 'functionFailed'],
+] as const)('the server refuses %s %s %s as %s', async (dataClass, key, name, code) => {
+  const { replica } = await openedTill(createTill())
+  const sent = await (key === null
+    ? replica.call(dataClass, name as 'total')
+    : replica.callOn(dataClass, key, name as 'self'))
+  const outcome = await sent.outcome
+  expect(outcome).toMatchObject({ problem: { errors: [{ code }] } })
+  await replica.close()
+})
+
+test('a caller who may not call a function gets a problem, with the permissions of the moment', async () => {
+  let mayCall = true
+  const till = createTill({
+    ...ANN,
+    authorize: ({ action }) => action !== 'call' || mayCall,
+  })
+  const { replica, cut, connect } = await openedTill(till)
+  cut()
+  const sent = await replica.call('Invoice', 'total')
+  mayCall = false
+  connect()
+  expect(await sent.outcome).toMatchObject({ kind: 'problem' })
+  mayCall = true
+  expect(await replica.solve(sent.number, 'mine')).toMatchObject({ result: 0 })
+  await replica.close()
+})
+
+test('what cannot be sent is refused here, or is a problem that the server names', async () => {
+  const { replica, wire } = await openedTill(createTill())
+  const bad = async (...given: readonly unknown[]): Promise<unknown> =>
+    (replica.callOn as (...given: readonly unknown[]) => unknown)(...given)
+  await expect(bad('Nothing', 'a', 'pay')).rejects.toThrow('no dataclass "Nothing"')
+  await expect(bad('Invoice', {}, 'pay')).rejects.toThrow('pass the key')
+  await expect(bad('Invoice', 'a', 7)).rejects.toThrow('a string')
+  await expect(bad('Invoice', 'a', 'pay', 1n)).rejects.toThrow(TypeError)
+  const entity = replica.store.Invoice.get('a')
+  await expect(bad('Invoice', 'a', 'pay', entity)).rejects.toThrow('Argument 1 of pay is an entity')
+  await expect(bad('Invoice', 'a', 'pay', replica.store.Invoice.all())).rejects.toThrow('its keys')
+  expect(replica.waiting.count).toBe(0)
+  const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)
+  for (const args of [[deep], [{ __ENTITY: true }], Array.from({ length: 2000 }, () => 1)]) {
+    const sent = (await bad('Invoice', 'a', 'pay', ...args)) as { outcome: Promise<unknown> }
+    expect(await sent.outcome).toMatchObject({ kind: 'problem' })
+  }
+  expect(wire.isUp).toBe(true)
+  const pay = await replica.callOn('Invoice', 'a', 'pay', 1)
+  expect((await pay.outcome).kind).toBe('applied')
+  await replica.close()
+})
+
+test('a function that returns a promise is awaited once, and what follows waits for it', async () => {
+  const failures: unknown[] = []
+  const till = createTill({ onError: (error) => failures.push(error) })
+  const { replica, wire } = await openedTill(till)
+  await replica.current()
+  let open = (): void => {}
+  gates.set(
+    'slow',
+    new Promise((resolve) => {
+      open = resolve
+    }),
+  )
+  wire.lost = 1
+  const slow = await replica.call('Invoice', 'fetchRate', 'slow')
+  const after = await replica.transact((tx) => tx.Invoice.insert({ ID: 'z' }))
+  await until(() => till.store.Invoice.has('before slow'))
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(till.store.Invoice.has('z')).toBe(false)
+  open()
+  expect(await slow.outcome).toMatchObject({ kind: 'applied', result: 4 })
+  expect((await after.outcome).kind).toBe('applied')
+  const no = await replica.call('Invoice', 'fetchRate', 'no')
+  const outcome = await no.outcome
+  expect(outcome).toMatchObject({ problem: { errors: [{ code: 'functionFailed' }] } })
+  expect(JSON.stringify(outcome)).not.toContain('secret')
+  expect(failures).toEqual([new TypeError('a secret')])
+  expect(till.store.Invoice.has('before no')).toBe(true)
+  await replica.close()
+})
+
+test('a function that ran while the server stopped is a problem, and not called again', async () => {
+  const till = createTill()
+  let { rest } = till
+  const link = { rest: { fetch: (request: Request) => rest.fetch(request) } as never }
+  const { replica, cut, connect } = await openedTill(link)
+  await replica.current()
+  gates.set('stop', new Promise(() => {}))
+  const sent = await replica.call('Invoice', 'fetchRate', 'stop')
+  await until(() => till.store.Invoice.has('before stop'))
+  const again = openDump(till.store.dump(), TILL)
+  cut()
+  rest.endStreams()
+  rest = createRestHandler(again, { replicas: true })
+  connect()
+  expect(await sent.outcome).toMatchObject({
+    kind: 'problem',
+    problem: { errors: [{ code: 'functionInterrupted' }] },
+  })
+  expect(again.Invoice.all().orderBy('ID').keys()).toEqual(['a', 'before stop'])
+  await replica.solve(sent.number, 'theirs')
+  await replica.current()
+  expect(replica.problems.count).toBe(0)
+  await replica.close()
+})
+
+const STEPS = ['pay', 'much', 'note', 'cut', 'connect', 'lose', 'restart', 'wait'] as const
+test(
+  'each call is made once or is a problem, in its place, whatever is lost and restarted',
+  patience,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...STEPS, 'pay' as const, 'note' as const), { maxLength: 25 }),
+        async (steps) => {
+          let { store, rest } = createTill()
+          let ended = 0
+          const fetch = async (request: Request): Promise<Response> => {
+            const process = ended
+            const answer = await rest.fetch(request)
+            if (process !== ended) throw new TypeError('The process has ended.')
+            return answer
+          }
+          const one = await openedTill({ rest: { fetch } as never })
+          const sent: { readonly does: string; readonly outcome: Promise<Outcome> }[] = []
+          for (const does of steps) {
+            if (does === 'cut') one.cut()
+            else if (does === 'connect') one.connect()
+            else if (does === 'lose') one.wire.lost++
+            else if (does === 'wait') for (let at = 0; at < 5; at++) await turn()
+            else if (does === 'restart') {
+              ended++
+              rest.endStreams()
+              store = openDump(store.dump(), TILL)
+              rest = createRestHandler(store, { replicas: true })
+            } else if (does === 'note') {
+              const note = `${sent.length}`
+              const { outcome } = await one.replica.transact((tx) =>
+                tx.Invoice.update('a', { note }),
+              )
+              sent.push({ does, outcome })
+            } else {
+              const sum = does === 'pay' ? 1 : 1000
+              const { outcome } = await one.replica.callOn('Invoice', 'a', 'pay', sum)
+              sent.push({ does, outcome })
+            }
+          }
+          one.connect()
+          const outcomes = await Promise.all(sent.map(({ outcome }) => outcome))
+          await one.replica.current()
+          let paid = 0
+          for (const [at, outcome] of outcomes.entries()) {
+            const { does } = sent[at]!
+            if (does === 'much') expect(outcome.kind).toBe('problem')
+            else if (outcome.kind === 'problem') {
+              // It was made after a call that was refused, and not sent.
+              expect(outcome.problem.errors[0]?.code).toBe('callRefused')
+              expect(sent.slice(0, at).some((before) => before.does === 'much')).toBe(true)
+            } else if (does === 'pay') expect(outcome.result).toMatchObject({ left: 100 - ++paid })
+          }
+          expect(store.Invoice.get('a')?.paid).toBe(paid)
+          expect(one.replica.store.Invoice.get('a')?.paid).toBe(paid)
+          expect(one.errors).toEqual([])
+          await one.replica.close()
+        },
+      ),
+      { ...runs(100), timeout: 20_000 },
+    )
+  },
+)
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('a tab that follows calls functions and learns their results', async () => {
+  const browser = new MemoryBrowser()
+  const till = createTill()
+  const open = () => {
+    const { ports } = browser.openTab()
+    return openedTill(till, {
+      keep: (store: AnyDataStore, tab: TabOptions) =>
+        openBrowserJournal(store, 'till', { ...tab, onError: () => undefined }, ports),
+    })
+  }
+  const [first, second] = [await open(), await open()]
+  await first.replica.current()
+  for (let at = 1; at <= 5; at++) {
+    const pay = await second.replica.callOn('Invoice', 'a', 'pay', 10)
+    expect(await pay.outcome).toMatchObject({ kind: 'applied', result: { left: 100 - 10 * at } })
+  }
+  const much = await second.replica.callOn('Invoice', 'a', 'pay', 1000)
+  expect((await much.outcome).kind).toBe('problem')
+  till.store.Invoice.update('a', { amount: 2000 })
+  const solved = await second.replica.solve(much.number, 'mine')
+  expect(solved).toMatchObject({ kind: 'applied', result: { left: 950 } })
+  await second.replica.close()
+  await first.replica.close()
+})
