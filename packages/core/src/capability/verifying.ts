@@ -21,7 +21,19 @@ export function verifyStore(writer: Writer): void {
   }
   if (writer.current !== null) return
   if (tables.every(({ isWhole }) => isWhole) && !writer.mayDangle) verifyRelations(tables)
-  verifyHistory(history.since(history.oldest), history.oldest, globalStamp)
+  const { oldest } = history
+  if (writer.hasSkipped) verifyStamps(history.since(oldest), oldest, globalStamp)
+  else verifyHistory(history.since(oldest), oldest, globalStamp)
+}
+
+/** The lists that are kept ascend. */
+function verifyStamps(lists: readonly ChangeList[], oldest: number, globalStamp: number): void {
+  let last = oldest
+  for (const list of lists) {
+    if (list.globalStamp <= last) broken(`commit ${list.globalStamp} follows ${last}`)
+    last = list.globalStamp
+  }
+  if (last > globalStamp) broken(`commit ${last} is later than ${globalStamp}`)
 }
 
 /**

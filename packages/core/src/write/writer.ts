@@ -41,6 +41,8 @@ export class Writer extends StoreState implements SingleWritePort {
   readonly single: SingleWrites
   readonly #afterCommit: AfterCommit
   globalStamp = 0
+  /** True if global stamps stand for commits that are not in the history. */
+  hasSkipped = false
   /** The open transaction, or null. */
   current: Transaction | null = null
 
@@ -224,6 +226,13 @@ export class Writer extends StoreState implements SingleWritePort {
     this.outside('startAt')
     this.globalStamp = globalStamp
     this.history.restart(globalStamp)
+  }
+
+  /** Goes on behind commits of another store that changed nothing here. */
+  skipTo(globalStamp: number): void {
+    this.outside('skipTo')
+    this.hasSkipped ||= globalStamp > this.globalStamp
+    this.globalStamp = globalStamp
   }
 
   /** Takes the after-hooks of commits instead of running them. */

@@ -146,11 +146,8 @@ export class MirrorContents {
       timestamp = Math.max(timestamp, change.timestamp)
       records.push(record)
     }
-    if (records.length === 0) {
-      writer.globalStamp = globalStamp
-      return true
-    }
-    writer.globalStamp = globalStamp - 1
+    writer.skipTo(records.length === 0 ? globalStamp : globalStamp - 1)
+    if (records.length === 0) return true
     try {
       applyRecords(writer, records, timestamp)
     } catch (error) {

@@ -3,7 +3,7 @@ import { describeDatabases } from '../database.ts'
 import { KIND_NAMES } from './draw-commands.ts'
 import { SET_KIND_NAMES } from './draw-set-commands.ts'
 import { type CommandList, listOf, reduced, runCommands } from './run-commands.ts'
-import { overProcesses, overSql } from './sql-targets.ts'
+import { overMirrors, overProcesses, overSql } from './sql-targets.ts'
 import { TARGETS, type Target } from './targets.ts'
 
 // `npm run test:long -- commands` with `--target slices,async,saved,sql,processes` runs a million.
@@ -12,7 +12,7 @@ import { TARGETS, type Target } from './targets.ts'
  * Two lists of each target: about everything behind a proxy, and about entity sets with logins, in
  * both forms of the target.
  */
-const NAMES = [...TARGETS.keys(), 'sql', 'processes']
+const NAMES = [...TARGETS.keys(), 'sql', 'processes', 'mirrors']
 const seedsOf = (name: string): readonly number[] => {
   const first = 12 * NAMES.indexOf(name)
   return [first + 5, first + 3]
@@ -54,6 +54,10 @@ describeDatabases('commands', { on: 'one', connections: 'several' }, (database) 
     'two stores over a database reply as a store in memory, also at the same time',
     { timeout },
     () => expectSameReplies('sql', overSql(pool)),
+  )
+
+  test('the same holds for stores with mirrors', { timeout }, () =>
+    expectSameReplies('mirrors', overMirrors(pool)),
   )
 
   test('the same holds if the second store is in another process of the operating system', {

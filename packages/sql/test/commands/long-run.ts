@@ -3,7 +3,7 @@ import { pgPool } from '../../src/pg.ts'
 import { KIND_NAMES } from './draw-commands.ts'
 import { SET_KIND_NAMES } from './draw-set-commands.ts'
 import { listOf, reduced, runCommands, type Tally } from './run-commands.ts'
-import { overProcesses, overSql } from './sql-targets.ts'
+import { overMirrors, overProcesses, overSql } from './sql-targets.ts'
 import { TARGETS, type Target } from './targets.ts'
 
 // A separate program: reads seeds, one per line, runs the list of each on a target, and prints a
@@ -21,6 +21,7 @@ const expected = [
 function sqlTarget(): Target {
   const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
   const pool = pgPool({ connectionString, max: 8 })
+  if (name === 'mirrors') return overMirrors(pool)
   return name === 'sql' ? overSql(pool) : overProcesses(pool, connectionString)
 }
 

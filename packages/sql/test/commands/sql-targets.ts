@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Untyped } from '@entia/core'
+import { type Caller, DEFAULT_HOST, ENGINE, type Engine, type FollowedSince } from '@entia/engine'
 import type { SqlPool } from '../../src/connect/port.ts'
+import type { Mirror } from '../../src/mirror/mirror.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
+import type { SqlStore } from '../../src/store/open-sql-store.ts'
 import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { type Child, startChild } from '../races/child.ts'
 import type { Tables } from './club-callers.ts'
@@ -30,6 +33,52 @@ export const overSql = (pool: SqlPool): Target => ({
     }
   },
 })
+
+/**
+ * The same with stores that mirror all dataclasses, and some of them. Requests tell what the ones
+ * before have seen, as those of a client do.
+ */
+export const overMirrors = (pool: SqlPool): Target => ({
+  reference: inMemory,
+  async open({ ports }, form) {
+    const schema = newSchema()
+    const origin = createClub(ports)
+    const names = origin.catalog.classes.map(({ name }) => name)
+    const options = (dataClasses: readonly string[]) => ({ ...QUIET, mirror: { dataClasses } })
+    const one = await openCopy(origin, pool, schema, options(names))
+    const other = await openCopyIn(origin, pool, schema, options(names.slice(0, 2)))
+    for (const { mirror } of [one, other]) await mirror!.filled()
+    const latest = (): FollowedSince =>
+      [one, other]
+        .map((store) => store[ENGINE]({ host: DEFAULT_HOST, maxWaitingReads: 100 }).position!())
+        .reduce((a, b) => (a.globalStamp > b.globalStamp ? a : b))
+    return {
+      stores: [one, other].map((store) => atPosition(store, latest)),
+      ...programOf(one, form),
+      async close() {
+        for (const { mirror } of [one, other]) (mirror as Mirror).close()
+        origin.close()
+        await dropSchema(pool, schema)
+      },
+    }
+  },
+})
+
+/** A store whose callers have seen everything up to a position. */
+function atPosition(store: SqlStore, latest: () => FollowedSince): SqlStore {
+  const engineOf: SqlStore[typeof ENGINE] = (options) => {
+    const engine = store[ENGINE](options)
+    const at = (caller: Caller): Caller => ({ ...caller, position: latest() })
+    return Object.assign(Object.create(engine) as Engine, {
+      readEntity: (query, caller) => engine.readEntity(query, at(caller)),
+      readSelection: (query, caller) => engine.readSelection(query, at(caller)),
+      compute: (query, caller) => engine.compute(query, at(caller)),
+      distinct: (query, caller) => engine.distinct(query, at(caller)),
+      group: (query, caller) => engine.group(query, at(caller)),
+    } satisfies Partial<Engine>)
+  }
+  return Object.assign(Object.create(store) as SqlStore, { [ENGINE]: engineOf })
+}
 
 /** The same with the second store in another process of the operating system. */
 export function overProcesses(pool: SqlPool, connectionString: string): ProcessTarget {
