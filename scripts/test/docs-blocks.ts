@@ -355,6 +355,18 @@ const model = {
 }`,
   },
   {
+    page: 'docs/how-to/mirrors.md',
+    first: 'const store = await openSqlStore({',
+    why: 'it needs a database server; packages/sql/test/mirror runs the like',
+    given: `import { attribute, defineDataClass } from '@entia/core'
+import { openSqlStore } from '@entia/sql'
+import { pgPool } from '@entia/sql/pg'
+const connectionString = 'postgres://postgres@localhost/postgres'
+const Product = defineDataClass('Product', { ID: attribute.long({ key: true }) })
+const Price = defineDataClass('Price', { ID: attribute.long({ key: true }) })
+const Order = defineDataClass('Order', { ID: attribute.long({ key: true }) })`,
+  },
+  {
     page: 'docs/how-to/outgrowing-one-machine.md',
     first: 'rest.prepareToStop()',
     why: 'it ends a server; packages/cli/test/serve.slow.test.ts tests the same order',

@@ -13,6 +13,7 @@ import {
   type StoreHandle,
   serverStateOf,
   type TouchedRecord,
+  tidyTable,
 } from '@entia/core/internal'
 import { createLocalEngine, type Engine, type NextSlice } from '@entia/engine'
 import {
@@ -112,6 +113,8 @@ export class MirrorContents {
         table.admit(ordinal, values[ordinal]!)
       table.insertAt(slot, values, stamp, timestamp, nextBirth())
     }
+    // Texts that hardly repeat need no dictionary, which costs more with each of them.
+    tidyTable(table)
   }
 
   /** Takes what follows its place; what keeps it from doing so otherwise. Callers may read then. */

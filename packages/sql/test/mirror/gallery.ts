@@ -49,7 +49,7 @@ const Note = defineDataClass('Note', {
 
 export const MIRRORED = ['Artist', 'Work']
 
-export function galleryOptions(
+function galleryOptions(
   database: SqlPool,
   schema: string,
   more: Partial<SqlStoreOptions> = {},
