@@ -5,6 +5,7 @@ import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import type { After } from '../connect/request-time.ts'
 import type { CommitPoller, Pause } from '../live/commit-poller.ts'
+import type { WakeUps } from '../live/wake-ups.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { fillMirror } from './fill-mirror.ts'
@@ -20,6 +21,8 @@ export interface MirrorOptions {
   readonly limits: FilterLimits
   readonly clock: Clock
   readonly poller: Pick<CommitPoller, 'listen' | 'followed'>
+  /** Announces commits before the poller sees them. */
+  readonly wakeUps?: WakeUps | undefined
   /** Ends the streams of sessions that ended in other processes. */
   readonly checkSessions: () => void
   readonly pause: Pause
@@ -46,6 +49,8 @@ export interface SqlMirror {
 const MAX_WAIT = 50
 /** A mirror that has not heard from the database for so many milliseconds answers nothing. */
 const MAX_SILENCE = 10_000
+/** Milliseconds in which announced commits are gathered, to be read together. */
+const GATHERING = 5
 /** Milliseconds between attempts to fill, then twice as many … */
 const MIN_PAUSE = 100
 const MAX_PAUSE = 5000
@@ -97,6 +102,21 @@ export class Mirror implements SqlMirror {
       const isAhead = (this.#options.poller.followed ?? 0) > (this.globalStamp ?? 0)
       if (isNew || isAhead || this.#isPullDue) this.#pull()
     })
+    const { wakeUps, after } = this.#options
+    let isDue = false
+    const forget = wakeUps?.subscribe((globalStamp) => {
+      if (isDue || globalStamp <= (this.globalStamp ?? 0)) return
+      isDue = true
+      after(GATHERING, () => {
+        isDue = false
+        this.#pull()
+      })
+    })
+    const unlisten = this.#unlisten
+    this.#unlisten = () => {
+      forget?.()
+      unlisten()
+    }
     void this.#fill('opened')
   }
 

@@ -237,6 +237,7 @@ export async function openModel(
     limits,
     clock,
     poller,
+    wakeUps: volatileState.wakeUps,
     checkSessions: () => state.sessions.checkWatched(),
     pause,
     after: hostAfter,
