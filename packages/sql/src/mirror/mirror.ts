@@ -1,6 +1,6 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import { type Clock, CORE_ERRORS, type FilterLimits } from '@entia/core/internal'
-import { type Awaitable, type MetricFamily, type NextSlice, oneMetric } from '@entia/engine'
+import type { Awaitable, MetricFamily, NextSlice } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import type { After } from '../connect/request-time.ts'
@@ -11,6 +11,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { fillMirror } from './fill-mirror.ts'
 import { COMMITS_OF_PAGE, changesAfter, type MirrorPage } from './mirror-changes.ts'
 import { type Break, MirrorContents } from './mirror-contents.ts'
+import { mirrorFamilies } from './mirror-metrics.ts'
 
 export interface MirrorOptions {
   readonly pool: SqlPool
@@ -180,37 +181,13 @@ export class Mirror implements SqlMirror {
   }
 
   metrics(): readonly MetricFamily[] {
-    const counter = (name: string, help: string, label: string, counts: Iterable<Counted>) => ({
-      ...oneMetric('counter', name, help, 0),
-      samples: Array.from(counts, ([key, value]) => ({ labels: { [label]: key }, value })),
+    return mirrorFamilies({
+      entities: this.entities,
+      globalStamp: this.globalStamp,
+      off: this.#off?.reason ?? null,
+      fills: this.#fills,
+      reads: Object.entries(this.#reads),
     })
-    const contents = this.#contents
-    return [
-      oneMetric(
-        'gauge',
-        'mirror_up',
-        '1 if the mirror answers reads; 0 while it is filled or off.',
-        contents === null ? 0 : 1,
-      ),
-      {
-        ...oneMetric('gauge', 'mirror_off', 'Why the mirror stays off until a restart.', 0),
-        samples: this.#off === null ? [] : [{ labels: { reason: this.#off.reason }, value: 1 }],
-      },
-      oneMetric('gauge', 'mirror_entities', 'Mirrored entities.', contents?.entities ?? 0),
-      oneMetric(
-        'gauge',
-        'mirror_global_stamp',
-        'The global stamp that the mirror has reached.',
-        this.globalStamp ?? 0,
-      ),
-      counter('mirror_fills_total', 'Fills of the mirror.', 'reason', this.#fills),
-      counter(
-        'mirror_reads_total',
-        'Reads of mirrored dataclasses, by what answered: the mirror, or the database because the mirror was behind or could not answer.',
-        'answer',
-        Object.entries(this.#reads),
-      ),
-    ]
   }
 
   /** Reads what was committed since, now or right after what is being read. */
@@ -353,8 +330,6 @@ export class Mirror implements SqlMirror {
     for (const waiting of this.#waiting) waiting.answer(null)
   }
 }
-
-type Counted = readonly [label: string, count: number]
 
 /** Failures that do not end by themselves: the process has another model than the tables. */
 const LASTING: ReadonlySet<DatabaseError['failure']> = new Set(['internal', 'migrated'])
