@@ -109,7 +109,7 @@ const DATA_ERRORS = {
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   requestAborted: { errCode: 9168, message: () => 'The request was aborted.' },
   requestStopped: {
-    errCode: 9169,
+    errCode: 9171,
     message: () =>
       'An operator of the server has stopped the request. Ask the operator before you send it again.',
   },

@@ -164,11 +164,11 @@ const REQUEST_ERRORS = {
       `This server is about to stop. Send the request to another one, or again in ${d.retryAfterSeconds === 1 ? '1 second' : `${d.retryAfterSeconds} seconds`}.`,
   },
   requestNotRunning: {
-    errCode: 9170,
+    errCode: 9172,
     message: (d) => `No request ${d.id} is running: it has ended, or another process answers it.`,
   },
   requestCannotStop: {
-    errCode: 9171,
+    errCode: 9173,
     message: (d) =>
       `The request ${d.id} changes something or calls a function: it runs to its end. Requests that only read can be stopped.`,
   },

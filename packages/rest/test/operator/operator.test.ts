@@ -156,7 +156,7 @@ describe('running requests', () => {
       expect((await ask('$operator/requests/1', 'DELETE')).status).toBe(200)
     }
     const [stopped, other] = await Promise.all([ask(LONG), ask(LONG)])
-    expect([stopped.status, codesOf(stopped.body)]).toEqual([409, [9169]])
+    expect([stopped.status, codesOf(stopped.body)]).toEqual([409, [9171]])
     expect([other.status, other.body.__COUNT]).toEqual([200, 2999])
     expect(await ask('$operator/requests/1', 'DELETE')).toMatchObject({ status: 404 })
   })
@@ -187,7 +187,7 @@ describe('running requests', () => {
     }
     expect((await ask('Employee?$method=update', 'POST', items)).status).toBe(200)
     expect(listed).toMatchObject([{ method: 'POST', canStop: false }])
-    expect([refusal?.status, codesOf(refusal?.body)]).toEqual([409, [9171]])
+    expect([refusal?.status, codesOf(refusal?.body)]).toEqual([409, [9173]])
     expect(store.Employee.query('salary = 1').count).toBe(1500)
   })
 })

@@ -78,7 +78,7 @@ describeDatabases(
         ])
         expect((await ask(`$operator/requests/${requests[0].id}`, 'DELETE')).status).toBe(200)
         const { status, body } = await reads[0]!
-        expect([status, body.__ERROR[0].errCode]).toEqual([409, 9169])
+        expect([status, body.__ERROR[0].errCode]).toEqual([409, 9171])
         await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
         await plain('ROLLBACK')
         expect((await reads[1]!).status).toBe(200)
