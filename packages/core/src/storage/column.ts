@@ -168,9 +168,14 @@ export class WordColumn {
     return copied
   }
   admit(value: StoredValue): void {
-    if (value === null) return
-    const code = this.dictionary.admit(value as string)
+    this.codeFor(value as string | null)
+  }
+  /** The code of a text, which a new one gets, with room for it in `codes`. */
+  codeFor(value: string | null): number {
+    if (value === null) return 0
+    const code = this.dictionary.admit(value)
     if (code > 65535 && this.codes instanceof Uint16Array) this.codes = Uint32Array.from(this.codes)
+    return code
   }
   read(slot: number): string | null {
     const code = this.codes[slot]

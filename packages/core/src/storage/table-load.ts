@@ -243,11 +243,7 @@ function admitAll(column: Column, values: ColumnValues): Int32Array | null {
   const codes = new Int32Array(values.length)
   // A few new words beside many known ones are inserted one by one.
   const isOrdered = values.length * 4 > dictionary.size && dictionary.suspendOrder()
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as string | null
-    if (value === null) continue
-    codes[i] = dictionary.admit(value)
-  }
+  for (let i = 0; i < values.length; i++) codes[i] = column.codeFor(values[i] as string | null)
   if (isOrdered) dictionary.order()
   return codes
 }

@@ -224,6 +224,24 @@ test('new words are ordered among the known ones, whether they are few or many',
   }
 })
 
+test('a load of more repeating words than 16 bits number keeps each of them', () => {
+  const words = 66_000
+  for (const present of [0, 3]) {
+    const table = started(present)
+    const rows = upTo(3 * words).map((i) =>
+      rowOf(table, { ID: 5000 + i, name: `w${i < 2 * words ? i % words : 1}` }),
+    )
+    const { load, slots } = loading(table, rows.length, false, rows)
+    load.prepare()
+    let clock = 9000
+    load.write(1, () => ++clock)
+    const name = ordinalOf(table, 'name')
+    expect(columnOf<WordColumn>(table, 'name').layout).toBe('word')
+    const wrong = [...slots].filter((slot, i) => table.read(slot, name) !== rows[i][name])
+    expect(wrong).toEqual([])
+  }
+})
+
 test('a record that a load inserts is distinguished from an earlier one that came back to its slot', () => {
   const table = started(0)
   put(table, rowOf(table, { ID: 1 }), 2)
