@@ -56,10 +56,11 @@ export class MirrorAnswers {
       this.#mirror.count('mirror')
       return found
     }
-    // New contents may take the place of those that are being read.
     const failed = (error: unknown): null => {
-      if (!contents.isClosed) throw error
-      return this.#unanswered('behind')
+      // New contents may take the place of those that are being read.
+      if (contents.isClosed) return this.#unanswered('behind')
+      if (isOverload(error)) return this.#unanswered('database')
+      throw error
     }
     try {
       const found = contents.guard.run(() => read(contents, session))
@@ -103,5 +104,9 @@ export class MirrorAnswers {
     return null
   }
 }
+
+/** Limits of reads in memory, which the database does not have. */
+const isOverload = (error: unknown): boolean =>
+  isEntiaError(error, 'budgetExceeded') || isEntiaError(error, 'serverBusy')
 
 type Answered<R> = { readonly value: R } | null

@@ -39,6 +39,8 @@ export interface MirrorContentsOptions {
 /** Why a mirror cannot go on from where it is. */
 export type Break = 'trimmed' | 'epoch' | 'lostCommits' | 'migrated' | 'differs' | 'sparse'
 
+/** Long reads that wait for others; the database answers further ones. */
+const MAX_WAITING_READS = 8
 /** A table with so many more slots than entities is filled again. */
 const MAX_SPARE_SLOTS = 100_000
 
@@ -78,7 +80,7 @@ export class MirrorContents {
     )
     // Code of the application may try to write while it reads.
     writer.beforeCommit = this.guard.pass
-    this.engine = createLocalEngine(this.store, nextSlice)
+    this.engine = createLocalEngine(this.store, nextSlice, MAX_WAITING_READS)
     this.#place = place
     writer.startAt(place.globalStamp)
   }
