@@ -1,4 +1,4 @@
-// Sizes on a 64-bit heap, for reports; see table-sizes.test.ts.
+// Sizes on a 64-bit heap, for reports; see heap-sizes.slow.test.ts.
 
 /** A place in an array. */
 export const BYTES_PER_REFERENCE = 8

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { handleOf } from '../../src/kernel/capability.ts'
+import { tableSizes } from '../../src/storage/table-sizes.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes of the heap and of buffers. Targets of weak references live until the next task. */
+async function used(): Promise<number> {
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let times = 0; times < 4; times++) collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** Values are made here, so that only the store keeps them. */
+function filled(given: object, valueOf: (at: number) => unknown, count: number): object {
+  const One = defineDataClass('One', { ID: attribute.long({ key: true }), value: given as never })
+  const store = createDataStore({ name: 'one', dataClasses: [One], history: { bytes: 0 } })
+  const rows = Array.from({ length: count }, (_, at) => ({ ID: at + 1, value: valueOf(at) }))
+  store.One.load(rows as never)
+  return store
+}
+
+test.each<[string, object, (at: number) => unknown]>([
+  ['numbers', attribute.number(), (at) => at / 7],
+  ['indexed numbers', attribute.number({ indexed: true }), (at) => at / 7],
+  ['dates', attribute.date({ indexed: true }), (at) => new Date(at * 1e6)],
+  ['few texts', attribute.string(), (at) => `Town ${at % 100}`],
+  ['many texts', attribute.string(), (at) => `a text of some length ${at}`],
+  ['unique texts', attribute.string({ unique: true }), (at) => `code-${at}`],
+  ['objects', attribute.object(), (at) => ({ part: at / 7, name: `n${at}` })],
+])('%s take about the memory that their sizes say', async (_, given, valueOf) => {
+  const warm = filled(given, valueOf, 2000)
+  const before = await used()
+  const store = filled(given, valueOf, 100_000)
+  const taken = (await used()) - before
+  const { bytes } = tableSizes(handleOf(store).writer.tables[0]!)
+  expect(bytes / taken).toBeGreaterThan(0.8)
+  expect(bytes / taken).toBeLessThan(1.25)
+  expect(tableSizes(handleOf(warm).writer.tables[0]!).bytes).toBeLessThan(bytes)
+})
