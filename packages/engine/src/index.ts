@@ -105,6 +105,7 @@ export {
 export type {
   BatchAnswer,
   BatchQuery,
+  CallTime,
   EngineReplicas,
   Feed,
   FeedMarks,

@@ -214,6 +214,54 @@ test('a function that returns a promise is awaited once, and what follows waits 
   await replica.close()
 })
 
+test('what a query builder would run is run once', async () => {
+  const till = createTill()
+  const { replica } = await openedTill(till)
+  const call = replica.call as (...given: readonly unknown[]) => ReturnType<typeof replica.call>
+  const ran = await call('Invoice', 'lazily')
+  expect(await ran.outcome).toMatchObject({ result: 2 })
+  expect(till.store.Invoice.all().count).toBe(2)
+  await replica.close()
+})
+
+test('a function that does not end is a problem after the limit, and what follows is decided', async () => {
+  const failures: unknown[] = []
+  const till = createTill({
+    replicas: { maxCallSeconds: 1 },
+    onError: (error) => failures.push(error),
+  })
+  const { replica, wire, cut, connect } = await openedTill(till)
+  await replica.current()
+  let open = (): void => {}
+  gates.set(
+    'no end',
+    new Promise((resolve) => {
+      open = resolve
+    }),
+  )
+  wire.lost = 1
+  cut()
+  const sent = await replica.call('Invoice', 'fetchRate', 'no end')
+  const after = await replica.transact((tx) => tx.Invoice.insert({ ID: 'z' }))
+  connect()
+  expect(await sent.outcome).toMatchObject({
+    problem: {
+      errors: [
+        { code: 'functionTimedOut', message: expect.stringMatching(/1 second .*maxCallSeconds/) },
+      ],
+    },
+  })
+  expect((await after.outcome).kind).toBe('applied')
+  expect(failures).toMatchObject([{ code: 'functionTimedOut' }])
+  // What becomes of it later changes no outcome, and nothing is called again.
+  open()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(replica.problem(sent.number)?.errors[0]?.code).toBe('functionTimedOut')
+  expect(till.store.Invoice.all().orderBy('ID').keys()).toEqual(['a', 'before no end', 'z'])
+  await replica.solve(sent.number, 'theirs')
+  await replica.close()
+})
+
 test('a function that ran while the server stopped is a problem, and not called again', async () => {
   const till = createTill()
   let { rest } = till

@@ -51,6 +51,18 @@ const Invoice = defineDataClass(
           return text.length
         },
       },
+      /** A query builder: each call of `then` runs it. */
+      lazily: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }) => ({
+          // biome-ignore lint/suspicious/noThenProperty: what query builders do.
+          then(resolve: (value: number) => void) {
+            dataClass.insert({ ID: `ran ${dataClass.all().count}` })
+            resolve(dataClass.all().count)
+          },
+        }),
+      },
       login: {
         on: 'dataClass',
         exposed: true,

@@ -97,14 +97,19 @@ const DATA_ERRORS = {
       `The key "${d.key}" is malformed for the "${d.dataClass}" dataclass: ${d.problem}.`,
   },
   keyNotLeased: {
-    errCode: 9169,
+    errCode: 9172,
     message: (d) =>
       `The key ${d.key} of the "${d.dataClass}" dataclass is not leased to this replica. Ask for keys with the option "lease" of replicate, and create the entity again with one of them.`,
   },
   functionInterrupted: {
-    errCode: 9170,
+    errCode: 9173,
     message: (d) =>
       `The server stopped while function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} ran for a replica. See what it has done, then send the call again or drop it.`,
+  },
+  functionTimedOut: {
+    errCode: 9174,
+    message: (d) =>
+      `Function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} has not ended in ${seconds(d.limit)} (option "replicas.maxCallSeconds"). It may still run: see what it has done, then send the call again or drop it.`,
   },
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   requestAborted: { errCode: 9168, message: () => 'The request was aborted.' },

@@ -61,6 +61,8 @@ export interface EngineErrorDetails {
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
   keyNotLeased: { readonly dataClass: string; readonly key: string }
   functionInterrupted: { readonly owner: string; readonly name: string }
+  /** `limit` in seconds. */
+  functionTimedOut: { readonly owner: string; readonly name: string; readonly limit: number }
   loginFailed: { readonly problem: string }
   requestAborted: Readonly<Record<never, never>>
   requestStopped: Readonly<Record<never, never>>

@@ -25,8 +25,8 @@ export interface EngineReplicas {
   feed(query: FeedQuery, caller: Caller): Awaitable<Feed>
   /**
    * Decides batches in their order, each in one transaction, then leases keys. A function that
-   * returns a promise is awaited outside of the transaction, before the next batch. A batch that
-   * was decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
+   * returns a promise is awaited outside of the transaction, before the next batch, for at most
+   * `callTime`. A batch that was decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
    * another user, argumentInvalid for a batch that cannot be read and for a store without
    * `ReplicaState`.
    */
@@ -90,6 +90,14 @@ export interface BatchQuery {
   readonly lease: ReadonlyMap<string, LeaseRequest>
   /** Bounds of the results of calls: levels of nesting, entities of a selection and altogether. */
   readonly bounds: AnswerBounds & { readonly maxDepth: number }
+  readonly callTime: CallTime
+}
+
+/** How long the promise of a function is awaited. */
+export interface CallTime {
+  readonly seconds: number
+  /** Calls back when that time is over, perhaps again. Returns a function that ends that. */
+  whenOver(over: () => void): () => void
 }
 
 export interface BatchAnswer {

@@ -56,7 +56,7 @@ async function decideWithCalls(
   query: BatchQuery,
   write: Write,
 ): Promise<BatchAnswer> {
-  const { received, batches, bounds } = query
+  const { received, batches, bounds, callTime } = query
   await write(() => notes.forget(received))
   const outcomes: BatchOutcome[] = []
   for (const batch of batches) {
@@ -64,7 +64,7 @@ async function decideWithCalls(
     const outcome =
       call === undefined
         ? write(() => decide(deciding, notes, batch))
-        : decideCall(deciding, notes, { number, call, bounds }, write)
+        : decideCall(deciding, notes, { number, call, bounds, callTime }, write)
     outcomes.push(await outcome)
   }
   return { ...(await write(() => answerOf(deciding, notes, query))), outcomes }

@@ -14,7 +14,7 @@ import {
   OutgoingReply,
   type ResultValue,
 } from '../interface/function-query.ts'
-import { type BatchQuery, refusalOf } from '../interface/replicas.ts'
+import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas.ts'
 import { callAtOnce, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
@@ -26,6 +26,7 @@ interface NumberedCall {
   readonly number: number
   readonly call: BatchCall
   readonly bounds: BatchQuery['bounds']
+  readonly callTime: CallTime
 }
 type Query = Parameters<typeof callAtOnce>[1]
 
@@ -42,7 +43,8 @@ class Running {
 /**
  * Decides a call as the caller. What the function changes before it returns is one transaction with
  * the number that says that the call was decided. If it returns a promise, that transaction notes
- * the refusal functionInterrupted, which holds if the server stops before the promise settles.
+ * the refusal functionInterrupted, which holds if the server stops before the promise settles. A
+ * promise that takes longer than `callTime` is functionTimedOut, whatever becomes of it.
  */
 export function decideCall(
   deciding: Deciding,
@@ -76,7 +78,7 @@ export function decideCall(
     const { query, returned } = begun
     let value: unknown
     try {
-      value = await settled(query, callerStore, returned)
+      value = await within(numbered.callTime, query, settled(query, callerStore, returned))
     } catch (error) {
       return write(() => noted(refusalFor(deciding, error)))
     }
@@ -103,14 +105,31 @@ function begin(
   const { returned } = called
   if (isPromise(returned)) {
     // It runs on, whatever becomes of the transaction.
-    returned.then(undefined, () => {})
+    // The `then` of a query builder runs the query: it must be called once.
+    const once = Promise.resolve(returned)
+    once.catch(() => {})
     const interrupted = engineError('functionInterrupted', { owner: query.owner, name: query.name })
     notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) })
-    return new Running(query, returned)
+    return new Running(query, once)
   }
   const result = readResult(callerStore, query, returned)
   notes.note({ kind: 'applied', number, result })
   return { result }
+}
+
+/** Waits for a function as long as it may take. Rejects with functionTimedOut; it runs on. */
+function within<R>(
+  { seconds: limit, whenOver }: CallTime,
+  { owner, name }: Query,
+  value: Promise<R>,
+): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const end = whenOver(() => {
+      end()
+      reject(engineError('functionTimedOut', { owner, name, limit }))
+    })
+    value.then(resolve, reject).finally(end)
+  })
 }
 
 /** Throws dataClassNotFound, functionNotFound, accessDenied, entityNotFound for a malformed key. */

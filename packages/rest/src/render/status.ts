@@ -39,6 +39,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   keyMalformed: 404,
   keyNotLeased: 409,
   functionInterrupted: 409,
+  functionTimedOut: 500,
   keyNull: 422,
   keyEmpty: 422,
   keyNotUnique: 409,

@@ -13,6 +13,7 @@ import type {
   Aggregates,
   Awaitable,
   BatchAnswer,
+  CallTime,
   EngineInfo,
   EntityRecord,
   Feed,
@@ -239,6 +240,7 @@ export interface FeedAnswer {
 export interface ReplicaRule {
   readonly maxEntities: number
   readonly maxBatchItems: number
+  readonly callTime: CallTime
   /** Throws tooManyRequests. */
   refuseFull(): void
 }

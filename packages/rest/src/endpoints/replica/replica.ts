@@ -19,7 +19,7 @@ import { parseJsonBody } from '../../request/body.ts'
 import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
 import { type Limits, overLimit } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
-import type { Answer } from '../context/answer.ts'
+import type { Answer, ReplicaRule } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
 
 /** `POST $replica` and `POST $replica/batches`. */
@@ -34,7 +34,7 @@ export function answerReplica(
     throw notApplicable('$replica', 'replicas cannot follow this store')
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
   if (part === 'batches') {
-    const query = batchesIn(body, rules.replicas.maxBatchItems, limits)
+    const query = batchesIn(body, rules.replicas, limits)
     return andThen(
       replicas.decide(query, caller),
       (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
@@ -124,7 +124,11 @@ function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
   return { seed, classes: new Map(read) }
 }
 
-function batchesIn(body: Members, maxBatchItems: number, limits: Limits): BatchQuery {
+function batchesIn(
+  body: Members,
+  { maxBatchItems, callTime }: ReplicaRule,
+  limits: Limits,
+): BatchQuery {
   const { maxItems } = limits
   refuseOthers(body, ['replica', 'user', 'received', 'batches', 'lease'], 'the body')
   const { user = null, received = 0, batches, lease = {} } = body
@@ -160,6 +164,7 @@ function batchesIn(body: Members, maxBatchItems: number, limits: Limits): BatchQ
       relatedTop: limits.defaultTop,
       maxEntities: limits.maxEntitiesPerAnswer,
     },
+    callTime,
   }
 }
 

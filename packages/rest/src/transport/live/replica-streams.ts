@@ -1,5 +1,5 @@
 import { isEntiaError } from '@entia/core'
-import type { Caller, Engine, HandlerHost, SessionWatch } from '@entia/engine'
+import type { Caller, CallTime, Engine, HandlerHost, SessionWatch } from '@entia/engine'
 import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import { restError } from '../../errors/rest-error.ts'
@@ -16,6 +16,8 @@ export interface ReplicaLimits {
   readonly maxEntities: number
   /** Entities that one batch changes; 1000 by default. */
   readonly maxBatchItems: number
+  /** Seconds after which the promise of a function is no longer awaited; 60 by default. */
+  readonly maxCallSeconds: number
   /** Seconds between heartbeats, with which permissions are asked again; 15 by default. */
   readonly heartbeatSeconds: number
 }
@@ -24,8 +26,12 @@ export const DEFAULT_REPLICA_LIMITS: ReplicaLimits = Object.freeze({
   maxStreams: 1000,
   maxEntities: 200_000,
   maxBatchItems: 1000,
+  maxCallSeconds: 60,
   heartbeatSeconds: 15,
 })
+
+/** A timer of more fires at once. */
+const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
 
 interface OpenStream {
   readonly user: string | null
@@ -65,6 +71,11 @@ export class ReplicaStreams implements ReplicaRule {
   }
   get maxBatchItems(): number {
     return this.#limits.maxBatchItems
+  }
+  get callTime(): CallTime {
+    const { maxCallSeconds: seconds } = this.#limits
+    const milliseconds = Math.min(seconds * 1000, MAX_TIMER_MILLISECONDS)
+    return { seconds, whenOver: (over) => this.#host.every(milliseconds, over) }
   }
 
   refuseFull(): void {
