@@ -161,6 +161,34 @@ test('a caller who may not call a function gets a problem, with the permissions 
   await replica.close()
 })
 
+test('the host is asked about the functions that a batch calls, each once, and about no other', async () => {
+  const asked: unknown[] = []
+  const till = createTill({
+    ...ANN,
+    authorize: async ({ action, dataClass, functionName }) => {
+      if (action === 'call') asked.push(`${dataClass}.${functionName}`)
+      return functionName !== 'self'
+    },
+  })
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.transact((tx) => tx.Invoice.insert({ ID: 'z' }))
+  await replica.current()
+  expect(asked).toEqual([])
+  cut()
+  const call = replica.call as (...given: readonly unknown[]) => ReturnType<typeof replica.call>
+  const sent = [
+    await replica.call('Invoice', 'total'),
+    await replica.call('Invoice', 'total'),
+    await replica.callOn('Invoice', 'a', 'self'),
+    await call('Invoice', '__proto__'),
+  ]
+  connect()
+  const kinds = (await Promise.all(sent.map(({ outcome }) => outcome))).map(({ kind }) => kind)
+  expect(kinds).toEqual(['applied', 'applied', 'problem', 'problem'])
+  expect(asked).toEqual(['Invoice.total', 'Invoice.self'])
+  await replica.close()
+})
+
 test('what cannot be sent is refused here, or is a problem that the server names', async () => {
   const { replica, wire } = await openedTill(createTill())
   const bad = async (...given: readonly unknown[]): Promise<unknown> =>

@@ -19,12 +19,6 @@ export type {
   UserDirectory,
 } from './endpoints/context/users.ts'
 export type {
-  Authorize,
-  AuthorizeAnswer,
-  AuthorizedUser,
-  AuthorizeQuestion,
-} from './endpoints/permission/authorize.ts'
-export type {
   InfoRule,
   MetricsAsker,
   MetricsRule,
@@ -32,6 +26,12 @@ export type {
   OperatorAsker,
   OperatorRule,
 } from './endpoints/permission/privileges.ts'
+export type {
+  Authorize,
+  AuthorizeAnswer,
+  AuthorizedUser,
+  AuthorizeQuestion,
+} from './endpoints/permission/questions.ts'
 export type { PlainResourceOptions, PlainRestOptions } from './endpoints/plain/resources.ts'
 export type { RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
 export { restError } from './errors/rest-error.ts'

@@ -1,11 +1,8 @@
 import { attribute, createDataStore, defineDataClass, EntiaError, type Session } from '@entia/core'
 import { denied, Names, permitCall, permitReading, permitRows } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
-import {
-  type Authorize,
-  type AuthorizeQuestion,
-  resolveAccess,
-} from '../../src/endpoints/permission/authorize.ts'
+import { resolveAccess } from '../../src/endpoints/permission/authorize.ts'
+import type { Authorize, AuthorizeQuestion } from '../../src/endpoints/permission/questions.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { parseHead } from '../../src/request/request.ts'
 import { createSchools } from '../http/schools.ts'

@@ -1,4 +1,5 @@
 import type { EntiaError, Session, SessionUser, TextForm } from '@entia/core'
+import type { BatchCall } from '@entia/core/internal'
 import type {
   Awaitable,
   Caller,
@@ -57,6 +58,8 @@ export interface HandleContext {
   textForm(projection: Projection, isArray: boolean): TextForm | null
   /** A header of the request by its lower-case name; null when absent. */
   header(name: string): string | null
+  /** The caller with permissions for functions that only the body names. */
+  callerOf(calls: readonly BatchCall[]): Awaitable<Caller>
   /** For a GET that changes state. Throws crossSiteRefused. */
   refuseCrossSite(): void
 }

@@ -1,97 +1,23 @@
-import type { AttributeModel, ClassModel, RowFilter, Session, SessionUser } from '@entia/core'
-import {
-  type Access,
-  type AccessAction,
-  type AnyClaims,
-  isPromise,
-  isRelation,
-  type Names,
-  type RowAction,
-} from '@entia/engine'
+import type { ClassModel } from '@entia/core'
+import type { BatchCall } from '@entia/core/internal'
+import { type Access, isRelation, type Names, type RowAction } from '@entia/engine'
 import type { RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
-
-/** The user who asks, with the claims that `identify` or the login gave. */
-export type AuthorizedUser<Claims extends object = AnyClaims> = Omit<SessionUser, 'claims'> & {
-  readonly claims: Claims
-}
-
-/** The question to the permission hook. `Context` and `Claims` are those of `identify`. */
-export interface AuthorizeQuestion<Context = unknown, Claims extends object = AnyClaims> {
-  /** Null for a guest. `claims` is an empty object if the user has none. */
-  readonly user: AuthorizedUser<Claims> | null
-  /** Null for a caller without a session. */
-  readonly session: Session | null
-  /** What the host attached to the request: see `IdentityRequest`. */
-  readonly context: Context
-  /** Null for functions of the store and of singletons. */
-  readonly dataClass: string | null
-  readonly action: AccessAction
-  /**
-   * The attribute in question (`read`, `create`, `update`): `false` hides it, or refuses to write
-   * it.
-   */
-  readonly attribute?: string
-  /** The function in question (`call`); `Singleton.function` for a singleton's. */
-  readonly functionName?: string
-}
-
-/**
- * Yes, no, or a filter that entities must satisfy: its text, a condition of `where`, or
- * `{ filter, parameters }`. Pass values from outside as parameters. Texts are compared exactly and
- * without wildcards, unless the rule says otherwise: see `RowRule`. If the question is not about
- * entities (`describe`, `call`, an attribute), a filter means yes.
- */
-export type AuthorizeAnswer = boolean | RowFilter
-
-export type Authorize<Context = unknown, Claims extends object = AnyClaims> = (
-  question: AuthorizeQuestion<Context, Claims>,
-) => AuthorizeAnswer | Promise<AuthorizeAnswer>
-
-/** Who asks, and about which model. */
-interface Asking {
-  readonly session: Session | null
-  readonly context: unknown
-  readonly names: Names
-  report(error: unknown): void
-}
+import { type Asking, type Authorize, type Question, Questions } from './questions.ts'
 
 /**
  * Asks the hook every question that a request may need, each once, before the engine is called,
- * which does not wait. An answer that throws, rejects or is invalid counts as no, and is reported
- * to the host.
+ * which does not wait. Which functions a replica calls is in the body: see `resolveCalls`.
  */
 export async function resolveAccess(
   authorize: Authorize,
   request: AuthorizedHead,
-  known: Asking,
+  asking: Asking,
 ): Promise<Access> {
-  const { session, names, context } = known
-  const user = authorizedUser(session)
-  const answers = new Map<string, AuthorizeAnswer>()
-  const pending: Promise<void>[] = []
-  const ask = (question: Question): void => {
-    const id = questionId(question)
-    if (answers.has(id)) return
-    answers.set(id, false)
-    const settle = (answer: unknown): void => {
-      if (isAnswer(answer)) answers.set(id, answer)
-      else
-        known.report(
-          new TypeError(
-            `authorize answered ${shown(answer)} to ${id}: it must be a boolean or a filter.`,
-          ),
-        )
-    }
-    try {
-      const answer: unknown = authorize({ user, session, context, ...question })
-      if (isPromise(answer)) pending.push(Promise.resolve(answer).then(settle, known.report))
-      else settle(answer)
-    } catch (error) {
-      known.report(error)
-    }
-  }
-  if (request.verb === 'OPTIONS' || !speaksOfData(request)) return accessOf(answers)
+  const questions = new Questions(authorize, asking)
+  if (request.verb === 'OPTIONS' || !speaksOfData(request)) return questions.answered()
+  const { names } = asking
+  const ask = (question: Question): void => questions.ask(question)
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
     ask({ dataClass: name, action: 'describe' })
@@ -101,15 +27,20 @@ export async function resolveAccess(
       ask({ dataClass: name, action: 'read', attribute: attribute.name })
   }
   askAboutAddress(request, names, ask)
-  await Promise.all(pending)
-  return accessOf(answers)
+  return questions.answered()
 }
 
-const NO_CLAIMS: AnyClaims = Object.freeze({})
-
-function authorizedUser(session: Session | null): AuthorizedUser | null {
-  const user = session?.user ?? null
-  return user === null ? null : { ...user, claims: user.claims ?? NO_CLAIMS }
+/** Asks the hook about functions of dataclasses, each once, unless they do not exist. */
+export async function resolveCalls(
+  authorize: Authorize,
+  calls: readonly BatchCall[],
+  asking: Asking,
+): Promise<Pick<Access, 'mayCall'>> {
+  const questions = new Questions(authorize, asking)
+  for (const { dataClass, name } of calls)
+    if (asking.names.findDataClass(dataClass)?.functions.has(name) === true)
+      questions.ask({ dataClass, action: 'call', functionName: name })
+  return questions.answered()
 }
 
 const SPEAK_OF_NO_DATA: ReadonlySet<AuthorizedHead['address']['kind']> = new Set([
@@ -130,27 +61,8 @@ function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
   return !SPEAK_OF_NO_DATA.has(kind)
 }
 
-/** A blank filter would select everything; it is probably a mistake. */
-function isAnswer(answer: unknown): answer is AuthorizeAnswer {
-  if (typeof answer === 'boolean') return true
-  if (typeof answer !== 'object' || answer === null) return isFilter(answer)
-  if ('text' in answer) return isFilter(answer.text)
-  if (!('filter' in answer)) return false
-  const { filter } = answer
-  const text =
-    typeof filter === 'object' && filter !== null && 'text' in filter ? filter.text : filter
-  const parameters = 'parameters' in answer ? answer.parameters : undefined
-  return isFilter(text) && (parameters === undefined || typeof parameters === 'object')
-}
-
-const isFilter = (text: unknown): boolean => typeof text === 'string' && text.trim() !== ''
-
-const shown = (answer: unknown): string =>
-  typeof answer === 'string' ? 'blank text' : `a value of type ${typeof answer}`
-
 /** The parts of a request that determine the questions. The body is not one. */
 type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
-type Question = Omit<AuthorizeQuestion, 'user' | 'session' | 'context'>
 
 /** Asks the questions about the addressed dataclass or function. */
 function askAboutAddress(
@@ -173,13 +85,11 @@ function askAboutAddress(
       })
       return
     case 'replica':
-      // A batch may write to any dataclass and call any function.
+      // A batch may write to any dataclass.
       if (address.part === 'batches')
-        for (const dataClass of names.dataClasses()) {
+        for (const dataClass of names.dataClasses())
           for (const rowAction of ['create', 'update', 'delete'] as const)
             askAboutRows(dataClass, rowAction, names, ask)
-          askAboutFunctions(dataClass, ask)
-        }
       return
     case 'info':
       if (address.part === 'privileges') askAboutPrivileges(names, ask)
@@ -261,25 +171,4 @@ function askAboutRows(
   if (action !== 'create' && action !== 'update') return
   for (const attribute of names.attributes(dataClass))
     ask({ dataClass: dataClass.name, action, attribute: attribute.name })
-}
-
-/** Names contain no blanks, so the ids of questions are unique. */
-function questionId({ dataClass, action, attribute, functionName }: Question): string {
-  return `${action} ${dataClass ?? '-'} ${attribute ?? '-'} ${functionName ?? '-'}`
-}
-
-/** Questions that were not asked count as refused. */
-function accessOf(answers: ReadonlyMap<string, AuthorizeAnswer>): Access {
-  const answerTo = (question: Question): AuthorizeAnswer =>
-    answers.get(questionId(question)) ?? false
-  const isYes = (question: Question): boolean => answerTo(question) !== false
-  const nameOf = ({ owner, name }: AttributeModel) => ({ dataClass: owner.name, attribute: name })
-  return {
-    mayDescribe: ({ name }) => isYes({ dataClass: name, action: 'describe' }),
-    mayRead: (attribute) => isYes({ ...nameOf(attribute), action: 'read' }),
-    mayWrite: (attribute, action) => isYes({ ...nameOf(attribute), action }),
-    rows: ({ name }, action) => answerTo({ dataClass: name, action }),
-    mayCall: (dataClass, functionName) =>
-      isYes({ dataClass: dataClass?.name ?? null, action: 'call', functionName }),
-  }
 }

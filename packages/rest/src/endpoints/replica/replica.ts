@@ -35,8 +35,10 @@ export function answerReplica(
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
   if (part === 'batches') {
     const query = batchesIn(body, rules.replicas, limits)
+    const calls = query.batches.flatMap(({ call }) => call ?? [])
+    const decided = andThen(context.callerOf(calls), (caller) => replicas.decide(query, caller))
     return andThen(
-      replicas.decide(query, caller),
+      decided,
       (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
     )
   }

@@ -1,4 +1,5 @@
 import type { SessionUser, TextForm } from '@entia/core'
+import type { BatchCall } from '@entia/core/internal'
 import {
   type Access,
   type Awaitable,
@@ -17,8 +18,9 @@ import { answerPlain } from '../../endpoints/answer-plain.ts'
 import { type Answer, failuresIn, storedBy } from '../../endpoints/context/answer.ts'
 import type { HandleContext, HandlerRules } from '../../endpoints/context/context.ts'
 import { handle } from '../../endpoints/handle.ts'
-import { type Authorize, resolveAccess } from '../../endpoints/permission/authorize.ts'
+import { resolveAccess, resolveCalls } from '../../endpoints/permission/authorize.ts'
 import { refuseEarly, refuseGuest } from '../../endpoints/permission/privileges.ts'
+import type { Authorize } from '../../endpoints/permission/questions.ts'
 import type { RunningRequest } from '../../operator/running-requests.ts'
 import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
@@ -165,10 +167,23 @@ export class RequestRun implements HandleContext {
   }
 
   #access(authorize: Authorize<unknown, object>): Promise<Access> {
+    return resolveAccess((question) => authorize(question), this.#head, this.#asking)
+  }
+
+  get #asking() {
     const { everything: names, failures } = this.#state
     const { current: session } = this.session
-    const asking = { session, context: this.#input.context, names, report: failures.notify }
-    return resolveAccess((question) => authorize(question), this.#head, asking)
+    return { session, context: this.#input.context, names, report: failures.notify }
+  }
+
+  callerOf(calls: readonly BatchCall[]): Awaitable<Caller> {
+    const { authorize } = this.#state.options
+    const { caller } = this
+    const { access } = caller
+    if (authorize === undefined || access === null || calls.length === 0) return caller
+    return resolveCalls((question) => authorize(question), calls, this.#asking).then(
+      ({ mayCall }) => ({ ...caller, access: { ...access, mayCall } }),
+    )
   }
 
   /** Reads the body, now that the caller is known. */
