@@ -77,11 +77,11 @@ export class Batches {
   sendable(most: number): readonly Batch[] {
     const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
     const batches = [...(waiting as Iterable<KeptBatch>)]
-    const called = new Set<string>()
-    // What depends on a call is sent once the call is decided.
+    const before = new Dependencies()
+    // What depends on others is sent once they are decided.
     const held = batches.findIndex((batch) => {
-      if (idsOf(batch).some((id) => called.has(id))) return true
-      if (batch.call !== null) for (const id of idsOf(batch)) called.add(id)
+      if (before.include(batch)) return true
+      before.add(batch)
       return false
     })
     return batches.slice(0, held < 0 ? most : held).map(({ number, items, strict, call }) => ({
@@ -138,7 +138,13 @@ export class Batches {
   choicesOf(number: number, choice: Choice): readonly Resolution[] {
     const batch = this.#problem(number)
     const { conflicts } = this.#problemOf(batch)
-    if (conflicts.length === 0) return [choice === 'theirs' ? 'theirs' : 'mine']
+    if (conflicts.length === 0) {
+      if (typeof choice === 'object')
+        throw new TypeError(
+          `Problem ${number} has no conflicts, and takes no values: pass 'mine' to send it again, or 'theirs' to drop it.`,
+        )
+      return [choice === 'theirs' ? 'theirs' : 'mine']
+    }
     const choices = conflicts.map(typeof choice === 'function' ? choice : () => choice)
     resolved(this.#port.store, batch.items.list, batch.refusal?.conflicts ?? [], choices)
     return choices
@@ -326,17 +332,20 @@ export class Batches {
     this.#port.changed()
   }
 
-  /** What was made for the same entity after a refused call: it is not sent. */
+  /** What depends on a refused batch: it is not sent. */
   #heldBy(batch: KeptBatch) {
     const { number, call } = batch
-    const [id] = idsOf(batch)
-    if (call === null || id === undefined) return []
     const later = this.#table.query('state = waiting and number > :1', [number]).orderBy('number')
-    const message = `Transaction ${number} before it, which calls ${call.name}, was refused. Solve that one, then send this one again or drop it.`
+    const what = call === null ? '' : `, which calls ${call.name},`
+    const message = `Transaction ${number} before it${what} was refused. Solve that one, then send this one again or drop it.`
     const refusal = { conflicts: [], errors: [{ code: 'callRefused', errCode: 0, message }] }
-    return [...(later as Iterable<KeptBatch>)]
-      .filter((each) => idsOf(each).includes(id))
-      .map((batch) => ({ batch, refusal }))
+    const refused = new Dependencies()
+    refused.add(batch)
+    return [...(later as Iterable<KeptBatch>)].flatMap((batch) => {
+      if (!refused.include(batch)) return []
+      refused.add(batch)
+      return [{ batch, refusal }]
+    })
   }
 
   /** What the option `conflict` decides; null if it leaves a conflict to the user. */
@@ -439,6 +448,26 @@ const idsOf = ({ items, call }: KeptBatch): readonly string[] =>
     : call.key === null
       ? []
       : [idOf(call.dataClass, call.key)]
+
+/**
+ * What later batches depend on: calls, and new entities for which a function is called. The key of
+ * one that is refused may be that of an entity of somebody else. Values are compared by the server.
+ */
+class Dependencies {
+  readonly #called = new Set<string>()
+  readonly #made = new Set<string>()
+
+  add(batch: KeptBatch): void {
+    if (batch.call !== null) for (const id of idsOf(batch)) this.#called.add(id)
+    for (const { kind, dataClass, key } of batch.items.list)
+      if (kind === 'insert') this.#made.add(idOf(dataClass, key))
+  }
+  include(batch: KeptBatch): boolean {
+    return idsOf(batch).some(
+      (id) => this.#called.has(id) || (batch.call !== null && this.#made.has(id)),
+    )
+  }
+}
 
 function appliedAt({ own }: Draft, { number, globalStamp }: KeptBatch): number {
   const noted = own.get(`batch ${number}`)?.[2] as { readonly globalStamp?: number } | null

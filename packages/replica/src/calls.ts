@@ -109,5 +109,11 @@ export function callOf(
       throw new TypeError(
         `Argument ${at + 1} of ${name} is ${isEntity(value) ? 'an entity: pass its key' : 'a selection: pass its keys'}.`,
       )
-  return { dataClass, key: stored, name, args: JSON.parse(JSON.stringify(given)) as unknown[] }
+  const args = JSON.parse(JSON.stringify(given), (member, value: unknown) => {
+    // Stores do not keep it.
+    if (member === '__proto__')
+      throw new TypeError(`An argument of ${name} has a property called "__proto__".`)
+    return value
+  }) as unknown[]
+  return { dataClass, key: stored, name, args }
 }

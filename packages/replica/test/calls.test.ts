@@ -134,6 +134,7 @@ test.each([
   ['Invoice', null, 'ofSelection', 'functionNotFound'],
   ['Invoice', 'x', 'self', 'entityNotFound'],
   ['Invoice', null, 'login', 'functionFailed'],
+  ['Invoice', null, 'odd', 'functionFailed'],
 ] as const)('the server refuses %s %s %s as %s', async (dataClass, key, name, code) => {
   const { replica } = await openedTill(createTill())
   const sent = await (key === null
@@ -200,6 +201,11 @@ test('what cannot be sent is refused here, or is a problem that the server names
   const entity = replica.store.Invoice.get('a')
   await expect(bad('Invoice', 'a', 'pay', entity)).rejects.toThrow('Argument 1 of pay is an entity')
   await expect(bad('Invoice', 'a', 'pay', replica.store.Invoice.all())).rejects.toThrow('its keys')
+  const odd: unknown = JSON.parse('{"of":[{"__proto__":{"is":1}}]}')
+  await expect(bad('Invoice', 'a', 'pay', odd)).rejects.toThrow(TypeError)
+  const circle: unknown[] = []
+  circle.push(circle)
+  await expect(bad('Invoice', 'a', 'pay', circle)).rejects.toThrow(TypeError)
   expect(replica.waiting.count).toBe(0)
   const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)
   for (const args of [[deep], [{ __ENTITY: true }], Array.from({ length: 2000 }, () => 1)]) {
@@ -239,6 +245,62 @@ test('a function that returns a promise is awaited once, and what follows waits 
   expect(JSON.stringify(outcome)).not.toContain('secret')
   expect(failures).toEqual([new TypeError('a secret')])
   expect(till.store.Invoice.has('before no')).toBe(true)
+  await replica.close()
+})
+
+test('no function is called for the entity of somebody else whose key a refused insertion has', async () => {
+  const till = createTill()
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  cut()
+  const made = await replica.transact((tx) => tx.Invoice.insert({ ID: 'n', amount: 5 }))
+  const pay = await replica.callOn('Invoice', 'n', 'pay', 1)
+  const linked = await replica.transact((tx) => {
+    tx.Invoice.update('n', { note: 'mine' })
+    tx.Invoice.insert({ ID: 'o' })
+  })
+  const last = await replica.callOn('Invoice', 'o', 'pay', 1)
+  const other = await replica.callOn('Invoice', 'a', 'pay', 1)
+  till.store.Invoice.insert({ ID: 'n', amount: 70 })
+  connect()
+  expect((await made.outcome).kind).toBe('problem')
+  for (const { outcome } of [pay, linked, last])
+    expect(await outcome).toMatchObject({ problem: { errors: [{ code: 'callRefused' }] } })
+  expect((await other.outcome).kind).toBe('applied')
+  expect(till.store.Invoice.get('n')).toMatchObject({ amount: 70, paid: 0, note: null })
+  for (const { number } of [made, pay, linked, last]) await replica.solve(number, 'theirs')
+  await replica.current()
+  expect(till.store.Invoice.all().orderBy('ID').keys()).toEqual(['a', 'n'])
+  await replica.close()
+})
+
+test('a problem without conflicts takes no values', async () => {
+  const { replica } = await openedTill(createTill())
+  const much = await replica.callOn('Invoice', 'a', 'pay', 500)
+  expect((await much.outcome).kind).toBe('problem')
+  await expect(replica.solve(much.number, { sum: 5 })).rejects.toThrow('takes no values')
+  expect(replica.problem(much.number)).toBeDefined()
+  await replica.solve(much.number, 'theirs')
+  await replica.close()
+})
+
+test('the session may end while a function runs: its outcome is what it has done', async () => {
+  const till = createTill(ANN)
+  const { replica } = await openedTill(till)
+  await replica.current()
+  let open = (): void => {}
+  gates.set(
+    'logout',
+    new Promise((resolve) => {
+      open = resolve
+    }),
+  )
+  const sent = await replica.call('Invoice', 'fetchRate', 'logout')
+  await until(() => till.store.Invoice.has('before logout'))
+  for (const { id } of till.store.sessions.list()) till.store.sessions.end(id)
+  open()
+  expect(await sent.outcome).toMatchObject({ kind: 'applied', result: 6 })
+  expect(till.store.Invoice.has('after logout')).toBe(true)
   await replica.close()
 })
 

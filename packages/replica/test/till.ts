@@ -68,6 +68,11 @@ const Invoice = defineDataClass(
         exposed: true,
         run: () => loggedIn({ ID: '1', userName: 'x', fullName: 'X', groups: [] }),
       },
+      odd: {
+        on: 'dataClass',
+        exposed: true,
+        run: () => JSON.parse('{"__proto__":{"is":1}}') as object,
+      },
       hidden: { on: 'dataClass', run: () => 1 },
       ofSelection: { on: 'selection', exposed: true, run: () => 1 },
     },

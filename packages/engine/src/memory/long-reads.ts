@@ -269,6 +269,15 @@ export class LongReads {
   }
 
   /**
+   * Writes the end of what the caller has begun: as the caller, or without a session if that has
+   * ended since.
+   */
+  finish<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
+    const body = (): R => asWriter(callerStore, write)
+    return this.#queue.running === 0 ? body() : this.#queue.write(body)
+  }
+
+  /**
    * Selects entities and writes to them without a write of another request in between. The write
    * must go through `own` and start in the task in which `write` is called. Throws what both throw.
    */
@@ -369,7 +378,7 @@ function writeSome<T, R>(
   return written
 }
 
-/** Reads the results of a write: without a session if it has ended since. */
+/** Reads the results of a write, or ends it: without a session if it has ended since. */
 function asWriter<R>(callerStore: CallerStore, body: () => R): R {
   const isOpen =
     callerStore.session === null ||

@@ -8,6 +8,12 @@ import { toEntiaError, visibleReason } from './errors.ts'
 /** Runs a body that may write as the caller: at once unless a long read is running. */
 export type Write = <R>(body: () => R) => Awaitable<R>
 
+export interface Writes {
+  readonly write: Write
+  /** As `write`, also if the session of the caller has ended since. */
+  readonly finish: Write
+}
+
 /** Thrown inside a transaction to roll it back. `attempt` catches it. */
 export class Refused {
   readonly refusal: BatchRefusal

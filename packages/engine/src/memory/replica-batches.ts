@@ -20,7 +20,7 @@ import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, removeError, saveError, toEntiaError } from './errors.ts'
-import { attempt, type Deciding, Refused, type Write } from './replica-attempt.ts'
+import { attempt, type Deciding, Refused, type Writes } from './replica-attempt.ts'
 import { decideCall } from './replica-calls.ts'
 import { leaseKeys } from './replica-leases.ts'
 import { ReplicaNotes } from './replica-notes.ts'
@@ -35,13 +35,14 @@ import { attributeValue, entityValues, isStoredValue, type StoredEntity } from '
 export function decideBatches(
   callerStore: CallerStore,
   query: BatchQuery,
-  write: Write,
+  writes: Writes,
 ): Awaitable<BatchAnswer> {
+  const { write } = writes
   const { replica, user, received, batches } = query
   const notes = new ReplicaNotes(callerStore, replica, user)
   const deciding: Deciding = { callerStore, failures: [] }
   if (batches.some(({ call }) => call !== undefined))
-    return decideWithCalls(deciding, notes, query, write)
+    return decideWithCalls(deciding, notes, query, writes)
   return write(() => {
     notes.forget(received)
     const outcomes = batches.map((batch) => decide(deciding, notes, batch))
@@ -54,8 +55,9 @@ async function decideWithCalls(
   deciding: Deciding,
   notes: ReplicaNotes,
   query: BatchQuery,
-  write: Write,
+  writes: Writes,
 ): Promise<BatchAnswer> {
+  const { write } = writes
   const { received, batches, bounds, callTime } = query
   await write(() => notes.forget(received))
   const outcomes: BatchOutcome[] = []
@@ -64,7 +66,7 @@ async function decideWithCalls(
     const outcome =
       call === undefined
         ? write(() => decide(deciding, notes, batch))
-        : decideCall(deciding, notes, { number, call, bounds, callTime }, write)
+        : decideCall(deciding, notes, { number, call, bounds, callTime }, writes)
     outcomes.push(await outcome)
   }
   return { ...(await write(() => answerOf(deciding, notes, query))), outcomes }

@@ -18,7 +18,7 @@ import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas
 import { callAtOnce, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
-import { attempt, type Deciding, refusalFor, type Write } from './replica-attempt.ts'
+import { attempt, type Deciding, refusalFor, type Writes } from './replica-attempt.ts'
 import type { ReplicaNotes } from './replica-notes.ts'
 import { ResultReader } from './result.ts'
 
@@ -50,7 +50,7 @@ export function decideCall(
   deciding: Deciding,
   notes: ReplicaNotes,
   numbered: NumberedCall,
-  write: Write,
+  { write, finish }: Writes,
 ): Awaitable<BatchOutcome> {
   const { number } = numbered
   const { callerStore } = deciding
@@ -80,9 +80,9 @@ export function decideCall(
     try {
       value = await within(numbered.callTime, query, settled(query, callerStore, returned))
     } catch (error) {
-      return write(() => noted(refusalFor(deciding, error)))
+      return finish(() => noted(refusalFor(deciding, error)))
     }
-    return write(() => {
+    return finish(() => {
       const done = attempt(deciding, () => {
         const result = readResult(callerStore, query, value)
         notes.note({ kind: 'applied', number, result })
@@ -187,6 +187,8 @@ function readResult(callerStore: CallerStore, query: CallQuery, returned: unknow
 function jsonOf(value: ResultValue): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(jsonOf)
+  if (value instanceof Map && value.has('__proto__'))
+    throw new Error('A property called "__proto__" cannot be sent.')
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([name, inner]) => [name, jsonOf(inner)]))
   const shown = value as Exclude<typeof value, ReadonlyMap<string, ResultValue>>

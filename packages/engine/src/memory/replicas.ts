@@ -32,7 +32,10 @@ export function localReplicas(
     decide(query, caller) {
       const callerStore = callerStoreOf(caller)
       const write: Write = (body) => long.write(callerStore, body)
-      const decided = inOrder(query.replica, () => decideBatches(callerStore, query, write))
+      const finish: Write = (body) => long.finish(callerStore, body)
+      const decided = inOrder(query.replica, () =>
+        decideBatches(callerStore, query, { write, finish }),
+      )
       return andThen(decided, (answer) => {
         for (const feed of feeds.get(query.replica) ?? []) feed.decided(answer.outcomes)
         return answer
