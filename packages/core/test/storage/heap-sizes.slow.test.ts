@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { type AnyDataClass, attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { handleOf } from '../../src/kernel/capability.ts'
 import { tableSizes } from '../../src/storage/table-sizes.ts'
 
@@ -17,11 +17,15 @@ async function used(): Promise<number> {
 }
 
 /** Values are made here, so that only the store keeps them. */
-function filled(given: object, valueOf: (at: number) => unknown, count: number): object {
-  const One = defineDataClass('One', { ID: attribute.long({ key: true }), value: given as never })
-  const store = createDataStore({ name: 'one', dataClasses: [One], history: { bytes: 0 } })
-  const rows = Array.from({ length: count }, (_, at) => ({ ID: at + 1, value: valueOf(at) }))
-  store.One.load(rows as never)
+function filled(given: object, make: (at: number) => unknown, count: number): object {
+  const One: AnyDataClass = defineDataClass('One', {
+    ID: attribute.long({ key: true }),
+    value: given as never,
+  })
+  const dataClasses: readonly AnyDataClass[] = [One]
+  const store = createDataStore({ name: 'one', dataClasses, history: { bytes: 0 } })
+  const rows = Array.from({ length: count }, (_, at) => ({ ID: at + 1, value: make(at) }))
+  store.dataClass('One').load(rows as never)
   return store
 }
 
@@ -33,10 +37,10 @@ test.each<[string, object, (at: number) => unknown]>([
   ['many texts', attribute.string(), (at) => `a text of some length ${at}`],
   ['unique texts', attribute.string({ unique: true }), (at) => `code-${at}`],
   ['objects', attribute.object(), (at) => ({ part: at / 7, name: `n${at}` })],
-])('%s take about the memory that their sizes say', async (_, given, valueOf) => {
-  const warm = filled(given, valueOf, 2000)
+])('%s take about the memory that their sizes say', async (_, given, make) => {
+  const warm = filled(given, make, 2000)
   const before = await used()
-  const store = filled(given, valueOf, 100_000)
+  const store = filled(given, make, 100_000)
   const taken = (await used()) - before
   const { bytes } = tableSizes(handleOf(store).writer.tables[0]!)
   expect(bytes / taken).toBeGreaterThan(0.8)
