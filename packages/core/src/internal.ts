@@ -119,7 +119,7 @@ export type { PastRecord } from './storage/history.ts'
 export { EMPTY_SET, type SparseSet, slotsOf, sparseSet } from './storage/record-set.ts'
 export { type Key, storedKey } from './storage/stored-key.ts'
 export { hashKey, Table } from './storage/table.ts'
-export { tidyTable } from './storage/table-load.ts'
+export { TableFill } from './storage/table-fill.ts'
 export {
   type AttributeSize,
   type IndexProposal,

@@ -1,6 +1,7 @@
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NumberIndex } from './block-index.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
@@ -185,10 +186,15 @@ export class AttributeIndex {
    * hash of unique values where there is one. Cost: sorts.
    */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
+    runSteps(this.buildSteps(slots, hashed))
+  }
+  /** The same in steps. The index answers nothing before the last one. */
+  *buildSteps(slots: Int32Array, hashed: HashIndex | null = null): BuildSteps {
     const { column } = this
-    if (this.ordered?.kind === 'number') this.ordered.build(slots, numberKeys(column, slots))
-    else this.ordered?.build(slots)
-    if (this.postings !== null) this.#buildPostings(slots)
+    if (this.ordered?.kind === 'number')
+      yield* this.ordered.buildSteps(slots, numberKeys(column, slots))
+    else if (this.ordered !== null) yield* this.ordered.buildSteps(slots)
+    if (this.postings !== null) yield* this.#postingSteps(slots)
     this.beginnings?.forget()
     if (this.unique !== null && hashed !== null) this.unique.adopt(hashed)
     else if (this.unique !== null) {
@@ -197,13 +203,17 @@ export class AttributeIndex {
       for (let i = 0; i < slots.length; i++) {
         const value = column.read(slots[i])
         if (value !== null) this.unique.set(this.#keyAt(slots[i], value), slots[i])
+        if (i % STEP_ENTRIES === 0) yield
       }
     }
   }
 
   /** Rebuilds the index of words from the column for the given records, ascending. */
   buildWords(slots: Int32Array): void {
-    this.words?.build(slots, (slot) => this.column.read(slot))
+    runSteps(this.wordSteps(slots))
+  }
+  *wordSteps(slots: Int32Array): BuildSteps {
+    if (this.words !== null) yield* this.words.buildSteps(slots, (slot) => this.column.read(slot))
   }
 
   /**
@@ -226,7 +236,7 @@ export class AttributeIndex {
     return list
   }
 
-  #buildPostings(slots: Int32Array): void {
+  *#postingSteps(slots: Int32Array): BuildSteps {
     const postings = this.postings as PostingLists
     const limit = slots.length === 0 ? 0 : slots[slots.length - 1] + 1
     const listOf = new Int32Array(limit).fill(-1)
@@ -242,10 +252,11 @@ export class AttributeIndex {
       for (let i = 0; i < slots.length; i++) {
         const value = this.column.read(slots[i])
         listOf[slots[i]] = value === null ? 0 : this.#listFor(value as string | number)
+        if (i % STEP_ENTRIES === 0) yield
       }
       lists = this.#nextList
     }
-    postings.build(listOf, Math.max(lists, 1))
+    yield* postings.buildSteps(listOf, Math.max(lists, 1))
   }
 }
 

@@ -1,4 +1,5 @@
-import { sortByNumber } from './slot-sorter.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
+import { numberSortSteps } from './slot-sorter.ts'
 
 /** Capacity of a block, in entries. */
 export const BLOCK = 512
@@ -172,10 +173,14 @@ export abstract class BlockIndex<K> {
    * Replaces all entries by sorted ones; `fillBlock` writes `block.count` of them, beginning with
    * the one at `from`.
    */
-  protected fill(count: number, fillBlock: (block: IndexBlock, from: number) => void): void {
+  protected *fillSteps(
+    count: number,
+    fillBlock: (block: IndexBlock, from: number) => void,
+  ): BuildSteps {
     const perBlock = (BLOCK * 7) >> 3
     const blocks: IndexBlock[] = []
     for (let from = 0; from < count; from += perBlock) {
+      if (blocks.length % (STEP_ENTRIES / BLOCK) === 0) yield
       const block = this.createBlock()
       block.count = Math.min(perBlock, count - from)
       fillBlock(block, from)
@@ -279,8 +284,11 @@ export class NumberIndex extends BlockIndex<number> {
    * sort.
    */
   build(slots: Int32Array, keys: Float64Array): void {
-    const order = sortByNumber(keys)
-    this.fill(order.length, (block, from) => {
+    runSteps(this.buildSteps(slots, keys))
+  }
+  *buildSteps(slots: Int32Array, keys: Float64Array): BuildSteps {
+    const order = yield* numberSortSteps(keys)
+    yield* this.fillSteps(order.length, (block, from) => {
       const numbers = block.numbers as Float64Array
       for (let i = 0; i < block.count; i++) {
         const at = order[from + i]

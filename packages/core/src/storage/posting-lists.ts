@@ -1,3 +1,5 @@
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
+
 /**
  * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers
  * that hold it, ascending. All lists share one vector. A list that outgrows its place moves to the
@@ -109,10 +111,21 @@ export class PostingLists {
    * the number of lists. Counting sort: O(records + lists).
    */
   build(listOf: Int32Array, lists: number): void {
+    runSteps(this.buildSteps(listOf, lists))
+  }
+  *buildSteps(listOf: Int32Array, lists: number): BuildSteps {
     const length = new Int32Array(lists)
     for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) length[listOf[slot]]++
+    yield
     const cursor = this.layOut(length)
-    for (let slot = 0; slot < listOf.length; slot++)
+    for (let from = 0; from < listOf.length; from += STEP_ENTRIES) {
+      this.#enter(listOf, cursor, from, Math.min(listOf.length, from + STEP_ENTRIES))
+      yield
+    }
+  }
+
+  #enter(listOf: Int32Array, cursor: Int32Array, from: number, to: number): void {
+    for (let slot = from; slot < to; slot++)
       if (listOf[slot] >= 0) this.#data[cursor[listOf[slot]]++] = slot
   }
 

@@ -1,4 +1,5 @@
 import { wordsFor } from './bitset.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES, stepsOfPasses } from './build-steps.ts'
 import { textPrefixes } from './text-prefixes.ts'
 
 /** Shorter lists are sorted by insertion. */
@@ -89,7 +90,11 @@ const PASSES = 6
  * numbers' bits, O(n) for each 11 bits in which they differ; short lists are sorted by comparison.
  * None may be NaN.
  */
-export function sortByNumber(numbers: Float64Array): Int32Array {
+export const sortByNumber = (numbers: Float64Array): Int32Array =>
+  runSteps(numberSortSteps(numbers))
+
+/** The same in steps. */
+export function* numberSortSteps(numbers: Float64Array): BuildSteps<Int32Array> {
   const count = numbers.length
   let order = new Int32Array(count)
   for (let i = 0; i < count; i++) order[i] = i
@@ -100,22 +105,38 @@ export function sortByNumber(numbers: Float64Array): Int32Array {
     )
   }
   const [high, low] = sortableBits(numbers)
+  yield
   const counts = countDigits(high, low)
+  yield
   let other = new Int32Array(count)
   for (let pass = 0; pass < PASSES; pass++) {
     const words = pass < PASSES / 2 ? low : high
     const shift = (pass % (PASSES / 2)) * DIGIT
     const starts = startsOf(counts.subarray(pass * DIGITS, (pass + 1) * DIGITS), count)
     if (starts === null) continue
-    for (let i = 0; i < count; i++) {
-      const at = order[i]
-      other[starts[(words[at] >>> shift) & (DIGITS - 1)]++] = at
+    for (let from = 0; from < count; from += STEP_ENTRIES) {
+      scatter(order.subarray(from, from + STEP_ENTRIES), words, shift, starts, other)
+      yield
     }
     const swap = order
     order = other
     other = swap
   }
   return order
+}
+
+/** One digit of a radix sort, for some entries. */
+function scatter(
+  entries: Int32Array,
+  words: Uint32Array,
+  shift: number,
+  starts: Int32Array,
+  out: Int32Array,
+): void {
+  for (let i = 0; i < entries.length; i++) {
+    const at = entries[i]
+    out[starts[(words[at] >>> shift) & (DIGITS - 1)]++] = at
+  }
 }
 
 /** Two unsigned words per number that compare, the high one first, as the numbers do. */
@@ -171,15 +192,23 @@ function startsOf(counts: Int32Array, total: number): Int32Array | null {
  * beginnings as numbers, and compares texts where these are equal: O(n) where texts differ early,
  * otherwise O(n log n) comparisons.
  */
-export function sortTexts(texts: readonly (string | null)[]): Int32Array {
-  const prefixes = textPrefixes(texts)
-  const order = sortByNumber(prefixes)
+export const sortTexts = (texts: readonly (string | null)[]): Int32Array =>
+  runSteps(textSortSteps(texts))
+
+/** The same in steps; texts that begin alike are one step. */
+export function* textSortSteps(texts: readonly (string | null)[]): BuildSteps<Int32Array> {
+  const prefixes = yield* stepsOfPasses((pass) => textPrefixes(texts, pass))
+  const order = yield* numberSortSteps(prefixes)
   const compare = (a: number, b: number): number => {
     const left = texts[a] as string
     const right = texts[b] as string
     return left === right ? a - b : left < right ? -1 : 1
   }
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0, yielded = 0; from < order.length; ) {
+    if (from - yielded > STEP_ENTRIES) {
+      yielded = from
+      yield
+    }
     const prefix = prefixes[order[from]]
     let to = from + 1
     while (to < order.length && prefixes[order[to]] === prefix) to++

@@ -1,6 +1,7 @@
 import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
+import { type BuildSteps, runSteps } from './build-steps.ts'
 import type { TextColumn } from './column.ts'
-import { sortTexts } from './slot-sorter.ts'
+import { textSortSteps } from './slot-sorter.ts'
 import type { Pass } from './text-prefixes.ts'
 
 /** Texts from `low` on, below `high`. */
@@ -319,9 +320,13 @@ export class TextIndex extends BlockIndex<string | null> {
   }
 
   build(slots: Int32Array): void {
-    const keyOf = this.#keyOf
-    const sorted = sortTexts(Array.from(slots, keyOf)).map((at) => slots[at])
-    this.fill(sorted.length, (block, from) => {
+    runSteps(this.buildSteps(slots))
+  }
+  *buildSteps(slots: Int32Array): BuildSteps {
+    const texts = Array.from(slots, this.#keyOf)
+    yield
+    const sorted = (yield* textSortSteps(texts)).map((at) => slots[at])
+    yield* this.fillSteps(sorted.length, (block, from) => {
       for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
     })
   }

@@ -1,6 +1,7 @@
 import { wordsOf } from '../value/pattern-list.ts'
 import { foldText } from '../value/text-key.ts'
 import type { Collation, StoredValue } from '../value/types.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import { Dictionary } from './dictionary.ts'
 import { PostingLists } from './posting-lists.ts'
 
@@ -88,16 +89,24 @@ export class WordIndex {
 
   /** Rebuilds everything from the texts of records, ascending. Cost: O(words of all texts). */
   build(slots: Int32Array, textAt: (slot: number) => StoredValue): void {
+    runSteps(this.buildSteps(slots, textAt))
+  }
+  *buildSteps(slots: Int32Array, textAt: (slot: number) => StoredValue): BuildSteps {
     this.dictionary = new Dictionary('exact')
     this.lengths = new Int32Array(slots.length === 0 ? 0 : slots[slots.length - 1] + 1)
     this.total = 0
     const entries = new Pairs()
     const repeats = new Pairs()
     let seen = new Int32Array(1024).fill(-1)
+    let yielded = 0
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]
       const text = textAt(slot)
       if (typeof text !== 'string') continue
+      if (this.total - yielded > STEP_ENTRIES) {
+        yielded = this.total
+        yield
+      }
       const words = splitWords(text, this.collation)
       this.lengths[slot] = words.length
       this.total += words.length

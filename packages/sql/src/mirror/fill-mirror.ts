@@ -1,13 +1,13 @@
 import type { ClassModel } from '@entia/core'
-import type { SqlPool } from '../connect/port.ts'
+import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import { RECORD } from '../schema/row-sql.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
-import { sql } from '../sql-builder/sql.ts'
+import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
+import { blockSql, type MirrorBlock, readBlock } from './mirror-blocks.ts'
 import { type MirrorPlace, placeSql } from './mirror-changes.ts'
 import type { MirrorContents } from './mirror-contents.ts'
-import { mirrorColumns, readMirrorRow } from './mirror-rows.ts'
 
 export interface FillOptions {
   readonly pool: SqlPool
@@ -19,8 +19,6 @@ export interface FillOptions {
   readonly proceed: (contents: MirrorContents) => Promise<void>
 }
 
-/** Entities of one statement: a piece of work that other requests wait for. */
-const ROWS = 1000
 /**
  * A record number is given before its commit. So far below the highest number that a snapshot has,
  * further ones may come later.
@@ -29,7 +27,8 @@ const LATE_RECORDS = 10_000
 
 /**
  * Reads some dataclasses as of one moment of the database. Other requests run between the pieces.
- * Cost: one round trip per 1000 entities. Memory: that of the contents.
+ * Cost: one round trip per 5000 entities, and the sorts of the indexes. Memory: that of the
+ * contents.
  */
 export function fillMirror({
   pool,
@@ -51,25 +50,47 @@ export function fillMirror({
       commitId: commitId as string | null,
       migrations: Number(migrations),
     })
+    const counts = new SqlName(model.schema, 'entia_class')
     for (const dataClass of classes) {
       const table = model.tables[dataClass.ordinal]!
-      const [highest] = await connection.send([
-        statementOf(sql`SELECT max(t.${RECORD}) FROM ${table.name} AS t`),
+      const [found] = await connection.send([
+        statementOf(
+          sql`SELECT (SELECT max(t.${RECORD}) FROM ${table.name} AS t), (SELECT c.members FROM ${counts} AS c WHERE c.class = ${dataClass.name}::text)`,
+        ),
       ])
-      contents.begin(dataClass, Math.max(-1, Number(highest!.rows[0]![0] ?? -1) - LATE_RECORDS))
-      for (let last = -1; ; ) {
-        const [page] = await connection.send([
-          statementOf(
-            sql`SELECT ${mirrorColumns(table)} FROM ${table.name} AS t WHERE t.${RECORD} > ${last}::bigint ORDER BY t.${RECORD} LIMIT ${ROWS}::bigint`,
-          ),
-        ])
-        const rows = page!.rows.map((row) => readMirrorRow(table, row, contents.guard.refuse))
-        contents.fill(dataClass, rows)
+      const [highest, members] = found!.rows[0]!
+      contents.begin(
+        dataClass,
+        Math.max(-1, Number(highest ?? -1) - LATE_RECORDS),
+        Number(members ?? 0) + LATE_RECORDS,
+      )
+      for await (const block of blocksOf(connection, table, contents.guard.refuse)) {
+        contents.fill(dataClass, block)
         await proceed(contents)
-        if (rows.length < ROWS) break
-        last = rows.at(-1)!.record
       }
+      for (const _ of contents.finish(dataClass)) await proceed(contents)
     }
     return contents
   })
+}
+
+/** The entities of a table. The next block is on its way while one is read. */
+async function* blocksOf(
+  connection: SqlConnection,
+  table: SqlTable,
+  refuse: () => never,
+): AsyncGenerator<MirrorBlock, void> {
+  const ask = (after: number) => {
+    const asked = connection.send([statementOf(blockSql(table, after))])
+    // It may fail while nothing waits for it yet, or any more.
+    asked.catch(() => {})
+    return asked
+  }
+  for (let next = ask(-1); ; ) {
+    const [page] = await next
+    const block = readBlock(table, page!.rows[0]!, refuse)
+    if (block === null) return
+    next = ask(block.records.at(-1)!)
+    yield block
+  }
 }

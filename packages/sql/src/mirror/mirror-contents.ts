@@ -13,9 +13,9 @@ import {
   type StoreHandle,
   serverStateOf,
   type TouchedRecord,
-  tidyTable,
 } from '@entia/core/internal'
 import { createLocalEngine, type Engine, type NextSlice } from '@entia/engine'
+import type { MirrorBlock } from './mirror-blocks.ts'
 import {
   type MirrorChange,
   type MirrorPage,
@@ -23,7 +23,6 @@ import {
   writtenValue,
 } from './mirror-changes.ts'
 import { MirrorGuard } from './mirror-guard.ts'
-import type { MirrorRow } from './mirror-rows.ts'
 import { MirrorTable, tableElsewhere } from './mirror-tables.ts'
 
 export interface MirrorContentsOptions {
@@ -101,22 +100,16 @@ export class MirrorContents {
   }
 
   /** Before entities of a dataclass are added: see `MirrorTable.begin`. */
-  begin(dataClass: ClassModel, dense: number): void {
-    this.#tables.get(dataClass)!.begin(dense)
+  begin(dataClass: ClassModel, dense: number, expected: number): void {
+    this.#tables.get(dataClass)!.begin(dense, expected)
   }
   /** Adds entities of the snapshot, in the order of their numbers. */
-  fill(dataClass: ClassModel, rows: readonly MirrorRow[]): void {
-    const table = this.#tables.get(dataClass)!
-    const { nextBirth } = this.#handle.writer.context
-    for (const { record, stamp, timestamp, values } of rows) {
-      const slot = table.place(record, true)!
-      table.reserve(slot + 1)
-      for (let ordinal = 0; ordinal < values.length; ordinal++)
-        table.admit(ordinal, values[ordinal]!)
-      table.insertAt(slot, values, stamp, timestamp, nextBirth())
-    }
-    // Texts that hardly repeat need no dictionary, which costs more with each of them.
-    tidyTable(table)
+  fill(dataClass: ClassModel, block: MirrorBlock): void {
+    this.#tables.get(dataClass)!.fill(block, this.#handle.writer.context.nextBirth)
+  }
+  /** After all of them. Others may run between the steps. */
+  finish(dataClass: ClassModel): Iterable<undefined> {
+    return this.#tables.get(dataClass)!.finish()
   }
 
   /** Takes what follows its place; what keeps it from doing so otherwise. Callers may read then. */
@@ -198,6 +191,9 @@ export class MirrorContents {
   close(): void {
     this.#isClosed = true
     this.guard.release()
-    this.store.close()
+    // Without its indexes a table is not one that could be read.
+    if ([...this.#tables.values()].some(({ isFilling }) => isFilling))
+      this.#handle.writer.broke('The mirror was not filled.')
+    else this.store.close()
   }
 }

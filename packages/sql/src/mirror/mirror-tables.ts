@@ -1,5 +1,6 @@
-import { type ClassModel, Table } from '@entia/core/internal'
+import { type ClassModel, Table, TableFill } from '@entia/core/internal'
 import { lifeOfRecord } from '@entia/engine'
+import type { MirrorBlock } from './mirror-blocks.ts'
 import type { MirrorGuard } from './mirror-guard.ts'
 
 type IndexFactory = Table['indexFactory']
@@ -17,6 +18,7 @@ export class MirrorTable extends Table {
   #dense = -1
   /** The slot of the record behind `#dense`. */
   #base = 0
+  #filling: TableFill | null = null
 
   override lifeOf(slot: number): string {
     return lifeOfRecord(this.model, this.#records[slot] ?? -1)
@@ -25,18 +27,35 @@ export class MirrorTable extends Table {
     return this.#records[slot] ?? -1
   }
 
-  /** Records up to `dense` get slots without gaps. Call it before the first one comes. */
-  begin(dense: number): void {
+  /**
+   * Records up to `dense` get slots without gaps. Call it before the first one comes, with the
+   * number of those to come, about.
+   */
+  begin(dense: number, expected: number): void {
     this.#dense = dense
+    this.#filling = new TableFill(this, expected)
+  }
+  get isFilling(): boolean {
+    return this.#filling !== null
+  }
+  /** Adds records, ascending: those of a block before are below them. */
+  fill({ records, ...block }: MirrorBlock, nextBirth: () => number): void {
+    const slots = Int32Array.from(records, (record) => this.#slotFor(record))
+    this.#filling!.add({ slots, ...block }, nextBirth)
+  }
+  /** Builds what answers reads. Nothing may be read before the last step. */
+  *finish(): Generator<undefined, void> {
+    yield* this.#filling!.finish()
+    this.#filling = null
   }
 
-  /**
-   * The slot for a new record. Null for a number that comes too late. Numbers up to `dense` come
-   * first, ascending.
-   */
-  place(record: number, isFilling = false): number | null {
+  /** The slot for a record of a later commit. Null for a number that comes too late. */
+  place(record: number): number | null {
+    return record <= this.#dense ? null : this.#slotFor(record)
+  }
+
+  #slotFor(record: number): number {
     const isDense = record <= this.#dense
-    if (isDense && !isFilling) return null
     const slot = isDense ? this.#base++ : this.#base + record - this.#dense - 1
     if (slot >= this.#records.length) {
       const grown = new Float64Array(Math.max(64, slot + 1, Math.ceil(slot * 1.25)))

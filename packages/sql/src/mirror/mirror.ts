@@ -12,6 +12,7 @@ import { fillMirror } from './fill-mirror.ts'
 import { COMMITS_OF_PAGE, changesAfter, type MirrorPage } from './mirror-changes.ts'
 import { type Break, MirrorContents } from './mirror-contents.ts'
 import { mirrorFamilies } from './mirror-metrics.ts'
+import { MirrorWaits } from './mirror-waits.ts'
 
 export interface MirrorOptions {
   readonly pool: SqlPool
@@ -46,8 +47,6 @@ export interface SqlMirror {
   filled(): Promise<void>
 }
 
-/** Milliseconds that a read waits for a commit that its caller knows. */
-const MAX_WAIT = 50
 /** A mirror that has not heard from the database for so many milliseconds answers nothing. */
 const MAX_SILENCE = 10_000
 /** Milliseconds in which announced commits are gathered, to be read together. */
@@ -58,12 +57,6 @@ const MAX_PAUSE = 5000
 
 /** Why a mirror is filled, or off. */
 type Reason = 'opened' | Break | 'maxEntities' | 'failed' | 'closed'
-
-/** A read that waits until the mirror has a commit. */
-interface Waiting {
-  readonly globalStamp: number
-  readonly answer: (contents: MirrorContents | null) => void
-}
 
 /**
  * Some dataclasses of a database in the memory of this process: filled from one snapshot, then fed
@@ -82,7 +75,7 @@ export class Mirror implements SqlMirror {
   #isPullDue = false
   /** When the database answered last. */
   #heardAt = 0
-  readonly #waiting = new Set<Waiting>()
+  readonly #waits: MirrorWaits
   readonly #opening = new Set<(error: unknown) => void>()
   #off: { readonly reason: Reason; readonly error: unknown } | null = null
   #unlisten = (): void => {}
@@ -91,6 +84,7 @@ export class Mirror implements SqlMirror {
 
   constructor(options: MirrorOptions) {
     this.#options = options
+    this.#waits = new MirrorWaits(options.after)
     this.classes = new Set(options.classes.map(({ name }) => name))
   }
 
@@ -157,22 +151,12 @@ export class Mirror implements SqlMirror {
    */
   reach(globalStamp: number): Awaitable<MirrorContents | null> {
     const contents = this.#contents
-    const { clock, after } = this.#options
+    const { clock } = this.#options
     if (contents === null || clock.monotonic() - this.#heardAt > MAX_SILENCE) return null
     if (contents.place.globalStamp >= globalStamp) return contents
-    return new Promise((resolve) => {
-      const stop = after(MAX_WAIT, () => waiting.answer(null))
-      const waiting: Waiting = {
-        globalStamp,
-        answer: (found) => {
-          stop()
-          this.#waiting.delete(waiting)
-          resolve(found)
-        },
-      }
-      this.#waiting.add(waiting)
-      this.#pull()
-    })
+    const found = this.#waits.wait(globalStamp)
+    this.#pull()
+    return found
   }
 
   /** Counts a read by who answered it. */
@@ -228,9 +212,7 @@ export class Mirror implements SqlMirror {
     if (broken !== null && !isBeside) this.#drop()
     if (broken !== null) void this.#fill(broken)
     if (page.commits.length === COMMITS_OF_PAGE) this.#isPullDue = true
-    for (const waiting of this.#waiting)
-      if (waiting.globalStamp <= contents.place.globalStamp && this.#contents === contents)
-        waiting.answer(contents)
+    if (this.#contents === contents) this.#waits.settle(contents)
   }
 
   /** What keeps the contents from being shown after a page. Throws for too many entities. */
@@ -327,7 +309,7 @@ export class Mirror implements SqlMirror {
   #drop(): void {
     this.#contents?.close()
     this.#contents = null
-    for (const waiting of this.#waiting) waiting.answer(null)
+    this.#waits.settle(null)
   }
 }
 

@@ -103,16 +103,22 @@ function withTheirs(column: SqlColumn, value: string | number | boolean): readon
 export function decode(column: SqlColumn, row: readonly unknown[], at: number): StoredValue {
   const cell = row[at]
   if (cell === null) return null
+  if (column.kind === 'media') return createMedia(String(row[at + 1]), cell as Uint8Array)
+  if (column.kind === 'object') return decodeObject(column, JSON.parse(cell as string))
+  return typeof cell === 'bigint' ? refuseUnsafe(column, cell) : (cell as StoredValue)
+}
+
+/** The stored value of JSON that was read, as `decode` gives it. */
+export function decodeObject(column: SqlColumn, read: unknown): StoredValue {
   const { type, dateOnly } = column.attribute
-  const value =
-    column.kind === 'media'
-      ? createMedia(String(row[at + 1]), cell as Uint8Array)
-      : column.kind === 'object'
-        ? coerceInput(type, dateOnly, JSON.parse(cell as string))
-        : (cell as StoredValue)
-  if (value instanceof Refusal || typeof value === 'bigint')
-    throw refused(column, value instanceof Refusal ? value.expected : 'a safe whole number', cell)
-  return value
+  const value = coerceInput(type, dateOnly, read)
+  if (value instanceof Refusal) throw refused(column, value.expected, read)
+  return value as StoredValue
+}
+
+/** For a number beyond 2^53. */
+export function refuseUnsafe(column: SqlColumn, found: unknown): never {
+  throw refused(column, 'a safe whole number', found)
 }
 
 /** The text that filters and orders compare in place of a text of this column. */

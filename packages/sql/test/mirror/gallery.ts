@@ -3,10 +3,10 @@ import { handleOf } from '@entia/core/internal'
 import fc from 'fast-check'
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { Mirror } from '../../src/mirror/mirror.ts'
-import { mirrorColumns, readMirrorRow } from '../../src/mirror/mirror-rows.ts'
-import { RECORD } from '../../src/schema/row-sql.ts'
-import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
-import { sql } from '../../src/sql-builder/sql.ts'
+import { decode, readColumns } from '../../src/schema/row-codec.ts'
+import { RECORD, STAMP, TIMESTAMP } from '../../src/schema/row-sql.ts'
+import { type SqlModel, type SqlTable, sqlModelOf } from '../../src/schema/sql-model.ts'
+import { joined, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
 import { migrateDatabase, openSqlStore, type SqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlMirrorOptions, SqlStoreOptions } from '../../src/store/sql-options.ts'
@@ -109,7 +109,7 @@ export const workValues = fc.record(
   { requiredKeys: [] },
 )
 
-/** The entities of the database, in their order. */
+/** The entities of the database, in their order, read cell by cell. */
 export async function rowsInDatabase(
   pool: SqlPool,
   model: SqlModel,
@@ -118,19 +118,33 @@ export async function rowsInDatabase(
   const tables = model.tables.filter((table) => names.includes(table.model.name))
   const found = await Promise.all(
     tables.map(async (table) => {
+      const columns = [RECORD, STAMP, TIMESTAMP, ...table.columns.flatMap(readColumns)]
       const { rows } = await pool.query(
         statementOf(
-          sql`SELECT ${mirrorColumns(table)} FROM ${table.name} AS t ORDER BY t.${RECORD}`,
+          sql`SELECT ${joined(
+            columns.map((name) => sql`t.${name}`),
+            sql`, `,
+          )} FROM ${table.name} AS t ORDER BY t.${RECORD}`,
         ),
       )
-      return rows.map((row) => readMirrorRow(table, row, refuse))
+      return rows.map((row) => ({
+        record: row[0],
+        stamp: row[1],
+        timestamp: row[2],
+        values: valuesIn(table, row),
+      }))
     }),
   )
   return JSON.parse(JSON.stringify(found))
 }
 
-const refuse = (): never => {
-  throw new Error('The bytes are not here.')
+function valuesIn({ columns }: SqlTable, row: readonly unknown[]): readonly unknown[] {
+  let at = 3
+  return columns.map((column) => {
+    const value = decode(column, row, at)
+    at += readColumns(column).length
+    return value
+  })
 }
 
 /** Those of the mirror, which must have answered before. */

@@ -1,0 +1,100 @@
+import type { StoredValue } from '../value/types.ts'
+import { AttributeIndex, type IndexNeeds } from './attribute-index.ts'
+import type { BuildSteps } from './build-steps.ts'
+import { WordColumn } from './column.ts'
+import { textSortSteps } from './slot-sorter.ts'
+import type { Table } from './table.ts'
+import { TableLoad, tidyTable } from './table-load.ts'
+import type { WordIndex } from './word-index.ts'
+
+/** New records, column by column. */
+export interface RecordBlock {
+  /** Free slots, ascending, behind those of the blocks before. */
+  readonly slots: Int32Array
+  readonly stamps: readonly number[]
+  readonly timestamps: readonly number[]
+  /** Values by column and record. They must be valid: nothing is checked. */
+  readonly columns: readonly (readonly StoredValue[])[]
+}
+
+/** An index that is built at the end. */
+interface Later {
+  readonly needs: IndexNeeds
+  readonly words: WordIndex | null
+}
+
+/**
+ * Records of the first look at dictionaries whose words hardly repeat; then twice as many … Fewer
+ * do not show whether words repeat.
+ */
+const FIRST_TIDY = 1 << 16
+
+/**
+ * Fills an empty table block by block, so that others may run meanwhile. The table has no indexes
+ * until the last step of `finish`: it must not be read or written before.
+ */
+export class TableFill {
+  readonly #table: Table
+  readonly #later: readonly (Later | null)[]
+  #tidyAt = FIRST_TIDY
+
+  /** Makes room for so many records; more may come. */
+  constructor(table: Table, expected: number) {
+    this.#table = table
+    table.reserve(expected)
+    table.keys.reserveTexts(table.columns[table.model.key.ordinal].layout === 'text' ? expected : 0)
+    this.#later = table.indexes.map((index, ordinal) => {
+      if (index === null) return null
+      const { isOrdered: ordered, postings, unique, words } = index
+      const isRelation = table.model.storage[ordinal].relation !== null
+      return {
+        needs: { ordered, postings: isRelation && postings !== null, unique: unique !== null },
+        words,
+      }
+    })
+    table.indexes.fill(null)
+    for (const column of table.columns)
+      if (column instanceof WordColumn) column.dictionary.suspendOrder()
+  }
+
+  /** Cost: O(records), and now and then a column that becomes plain text. */
+  add({ slots, stamps, timestamps, columns }: RecordBlock, nextBirth: () => number): void {
+    const table = this.#table
+    const load = new TableLoad(table, slots, columns)
+    load.prepare()
+    load.write(0, nextBirth)
+    for (let i = 0; i < slots.length; i++) {
+      table.stamps[slots[i]] = stamps[i]
+      table.timestamps[slots[i]] = timestamps[i]
+    }
+    if (table.liveCount < this.#tidyAt) return
+    tidyTable(table)
+    this.#tidyAt = 2 * table.liveCount
+  }
+
+  /** Builds the indexes. */
+  *finish(): BuildSteps {
+    const table = this.#table
+    tidyTable(table)
+    const slots = table.liveSlots()
+    const indexes: (AttributeIndex | null)[] = []
+    for (const [ordinal, later] of this.#later.entries()) {
+      indexes.push(null)
+      if (later === null) continue
+      const column = table.columns[ordinal]
+      if (later.needs.ordered && column instanceof WordColumn) yield* orderSteps(column)
+      const index = new AttributeIndex(column, later.needs, table.indexFactory, later.words)
+      yield* index.buildSteps(slots)
+      yield* index.wordSteps(slots)
+      indexes[ordinal] = index
+    }
+    table.indexes = indexes
+    table.version++
+  }
+}
+
+function* orderSteps({ dictionary }: WordColumn): BuildSteps {
+  const codes = dictionary.codes().sort((a, b) => a - b)
+  const order = yield* textSortSteps(codes.map((code) => dictionary.keys[code]))
+  dictionary.order(Array.from(order, (at) => codes[at]))
+}
