@@ -95,6 +95,12 @@ const targets = {
       seed: '',
     },
   },
+  mirrors: {
+    about:
+      'random clients read and write through two stores with mirrors, whose followers are held back: each sees what it has seen or written; --seed repeats a run',
+    test: 'packages/sql/test/mirror/reads.slow.test.ts',
+    options: { histories: 5000, seed: '' },
+  },
   life: {
     about:
       'a day of a store with several processes, with time that passes faster: state, statements, heap and tables are bounded',

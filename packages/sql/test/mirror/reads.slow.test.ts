@@ -1,12 +1,14 @@
 import { createRestHandler, type RestHandler } from '@entia/rest'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { runs } from '../../../core/test/runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { describeDatabases } from '../database.ts'
 import { type Gallery, MIRRORED, openGallery } from './gallery.ts'
 import { SlowFollower } from './slow-follower.ts'
 
-const RUNS = Number(process.env.ENTIA_MIRROR_RUNS ?? 15)
+/** `npm run test:long -- mirrors` plays more, see scripts/long.mjs. */
+const HISTORIES = Number(process.env.ENTIA_HISTORIES ?? 15)
+const SEED = process.env.ENTIA_SEED
 
 interface Server {
   readonly store: Gallery
@@ -88,7 +90,7 @@ describeDatabases('reads of a mirror', { connections: 'several', on: 'one' }, (d
     }
   })
 
-  test('a client sees what it has seen or written, in whichever process', async () => {
+  test('a client sees what it has seen or written, in whichever process', patience, async () => {
     let version = 0
     let writes: Promise<unknown> = Promise.resolve()
     await fc.assert(
@@ -139,7 +141,7 @@ describeDatabases('reads of a mirror', { connections: 'several', on: 'one' }, (d
         )
         for (const { pool } of servers) pool.resume()
       }),
-      runs(RUNS),
+      { ...runs(HISTORIES), ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     )
     const { body } = await servers[0]!.rest.handle({
       method: 'GET',
