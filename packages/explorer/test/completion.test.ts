@@ -1,7 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { type WrittenComparison, writtenComparisons } from '@entia/core/internal'
 import { describe, expect, test } from 'vitest'
-import { complete } from '../src/page/completion.ts'
+import { complete, valueAt } from '../src/page/completion.ts'
 import { defaultColumns, readModel } from '../src/page/model.ts'
 
 const storage = (name: string, type: string) => ({ name, kind: 'storage', type })
@@ -143,3 +143,14 @@ test('default columns omit objects, bytes, and foreign keys with a shown relatio
     'employer',
   ])
 })
+
+test('a pasted filter of any length does not stop the page', () => {
+  // A search that tries each place of the text would take minutes.
+  const long = `lastName = '${'x'.repeat(200_000)}'`
+  expect(complete(long, long.length, Employee, model).items.map(({ label }) => label)).toContain(
+    'and',
+  )
+  const typed = valueAt(long, long.length - 1, Employee, model)
+  expect(typed).toMatchObject({ attribute: { name: 'lastName' }, from: 11 })
+  expect(typed?.typed.length).toBe(200_000)
+}, 5_000)

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executable, launch, openPage, patiently } from './browser.ts'
@@ -99,6 +101,31 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       const answer = (await (await fetch(address)).json()) as { __COUNT: number }
       expect(answer.__COUNT).toBe(store.dataClass('Flight').query('distance > 2900').count)
     })
+
+    test('copies what is typed, also before it runs, with quotes that mean nothing to a shell', async () => {
+      await page.getByRole('combobox', { name: 'Dataclass' }).selectOption('Airport')
+      const odd =
+        'name = "it\'s" or name = \'say "$(exit 9)" `exit 9` {a,b} [1-3] #x&y=1+2 100%\' or iata = A7'
+      await filter().fill(odd)
+      await page.getByLabel('Values of').fill('')
+      await button('Copy as curl').click()
+      const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+      await expect.poll(clipboard, patiently).toContain('/Airport?')
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${await clipboard()} -s`])
+      const count = store.dataClass('Airport').query(odd).count
+      expect(JSON.parse(stdout)).toMatchObject({ __COUNT: count })
+      await button('Copy as TypeScript').click()
+      await expect.poll(clipboard, patiently).toContain("100%\\' or iata = A7')")
+    })
+
+    test('shows the stored values for *', async () => {
+      await filter().fill('iata = A7')
+      await page.getByLabel('Attributes').fill('*, iata')
+      await filter().press('Enter')
+      await page.getByRole('columnheader', { name: 'name' }).waitFor()
+      expect(await page.getByRole('columnheader', { name: '*' }).count()).toBe(0)
+      await page.getByLabel('Attributes').fill('')
+    })
   })
 
   describe('page of the server', () => {
@@ -114,7 +141,7 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       // The budget of reading refuses it: that is slow, too.
       await fetch(`${site.origin}/rest/Flight?$filter="delay=7"`)
       await page.getByRole('link', { name: 'Indexes' }).click()
-      const advice = page.locator('.advice li').first()
+      const advice = page.locator('.advice li').filter({ hasText: 'Flight.delay' })
       await advice.waitFor()
       const name = 'Flight.delay'
       expect(await advice.getByRole('heading').innerText()).toBe(name)
@@ -153,6 +180,16 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       await page.getByRole('row', { name: /GET \/Flight.*3\.2 s.*guest.*delay > \?/ }).waitFor()
       await button('Plan of request 7').click()
       await page.getByText('scan (about 20000)').waitFor()
+      const size = page.viewportSize()!
+      await page.setViewportSize({ width: 390, height: 844 })
+      const overhang = () =>
+        page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect(await overhang()).toBeLessThanOrEqual(0)
+      await page.getByRole('link', { name: 'Sizes' }).click()
+      await page.locator('.sizes details').first().waitFor()
+      expect(await overhang()).toBeLessThanOrEqual(0)
+      await page.getByRole('link', { name: 'Requests' }).click()
+      await page.setViewportSize(size)
       await button('Stop request 7').click()
       await page.locator('.notice', { hasText: 'Request 7 to /Flight is stopped.' }).waitFor()
       expect(asked).toContain('DELETE /requests/7')

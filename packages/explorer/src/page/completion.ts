@@ -117,8 +117,8 @@ export function complete(
   model: Model,
 ): Completions {
   const before = text.slice(0, caret)
-  const word = /[^\s'"[\]()=!<>#%&|^,]*$/u.exec(before)?.[0] ?? ''
-  const from = caret - word.length
+  const from = startOfLast(before, /[\s'"[\]()=!<>#%&|^,]/)
+  const word = before.slice(from)
   const { expected, attribute } = stateAfter(before.slice(0, from), dataClass, model)
   const typed = word.toLowerCase()
   const matching = (pairs: readonly (readonly [string, string])[]) =>
@@ -160,6 +160,16 @@ export function complete(
   }
 }
 
+/**
+ * Where the characters at the end begin that are no delimiters. A search with `$` would try each
+ * place of the text: a pasted filter of 10,000 characters would stop the page for seconds.
+ */
+function startOfLast(text: string, delimiter: RegExp): number {
+  let at = text.length
+  while (at > 0 && !delimiter.test(text[at - 1]!)) at--
+  return at
+}
+
 /** A value that is being typed. */
 export interface ValueAt {
   readonly dataClass: DataClass
@@ -177,8 +187,9 @@ export function valueAt(
   model: Model,
 ): ValueAt | null {
   const before = text.slice(0, caret)
-  const [word = '', typed = word] = /(?:['"]([^'"]*)|[^\s'"[\](),]*)$/u.exec(before) ?? []
-  const from = caret - word.length
+  const quote = Math.max(before.lastIndexOf("'"), before.lastIndexOf('"'))
+  const from = quote >= 0 ? quote : startOfLast(before, /[\s[\](),]/)
+  const typed = before.slice(quote >= 0 ? quote + 1 : from)
   const { expected, attribute, owner } = stateAfter(before.slice(0, from), dataClass, model)
   if (attribute === undefined || owner === undefined) return null
   if (expected !== 'value' && expected !== 'item') return null

@@ -23,7 +23,7 @@ export const consoleKey = (storeName: string): string => `entia console ${storeN
 export function queriesFrom(text: string | null): readonly ConsoleQuery[] {
   try {
     const kept: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isQuery) : []
+    return Array.isArray(kept) ? kept.filter(isQuery).slice(0, most) : []
   } catch {
     return []
   }
@@ -56,7 +56,7 @@ export function problemOfValues(values: string): string | null {
 
 export function parametersOf({ filter, values, order, attributes }: ConsoleQuery): Parameters {
   return {
-    $filter: filter === '' ? undefined : `"${filter}"`,
+    $filter: filter.trim() === '' ? undefined : `"${filter.trim()}"`,
     $params: values.trim() === '' ? undefined : values.trim(),
     $orderby: order.trim() || undefined,
     $attributes: attributes.trim() || undefined,
@@ -80,7 +80,7 @@ export function typeScriptOf({
   attributes,
 }: ConsoleQuery): string {
   const given = values.trim() === '' ? '' : `, ${values.trim()}`
-  const from = filter === '' ? 'all()' : `query(${textOf(filter)}${given})`
+  const from = filter.trim() === '' ? 'all()' : `query(${textOf(filter.trim())}${given})`
   const sorted = order.trim() === '' ? '' : `.orderBy(${textOf(order.trim())})`
   const read =
     attributes.trim() === '' ? `.page(0, ${consoleRows})` : `.select(${textOf(attributes.trim())})`

@@ -16,7 +16,9 @@ export function ConsoleRows({ dataClass, attributes, entities }: ConsoleRowsProp
     .map((one) => one.trim())
     .filter(Boolean)
   const stored = dataClass.attributes.filter((one) => one.kind === 'storage' && isScalar(one))
-  const columns = asked.length > 0 ? asked : stored.map(({ name }) => name)
+  const all = stored.map(({ name }) => name)
+  const named = asked.flatMap((name) => (name === '*' ? all : [name]))
+  const columns = asked.length > 0 ? [...new Set(named)] : all
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <section class="scroll" tabIndex={0} aria-label="First rows">

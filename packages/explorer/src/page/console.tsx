@@ -112,6 +112,7 @@ export function Console({ scene }: { scene: Scene }) {
           .filter((one) => one.dataClass === query.dataClass && one.filter !== '')
           .map(({ filter }) => filter)}
         apply={(filter) => run({ ...query, filter })}
+        edited={(filter) => change({ filter })}
         submitLabel={isRunning ? 'Running …' : 'Run'}
       >
         <div class="console-fields">

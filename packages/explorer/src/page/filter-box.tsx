@@ -19,6 +19,8 @@ interface FilterBoxProps {
   readonly messages: readonly string[]
   readonly history: readonly string[]
   readonly apply: (filter: string) => void
+  /** Takes what is typed before it is applied. */
+  readonly edited?: (filter: string) => void
   /** Of the button; `Filter` unless given. */
   readonly submitLabel?: string
   /** More fields of the same form, in place of the search and the conditions of the filter. */
@@ -56,6 +58,7 @@ export function FilterBox(props: FilterBoxProps) {
 
   const write = (next: string, at: number, opens: boolean) => {
     setText(next)
+    props.edited?.(next)
     setCaret(at)
     setIsOpen(opens)
     setActive(-1)
@@ -154,6 +157,7 @@ export function FilterBox(props: FilterBoxProps) {
           onInput={(event) => {
             const { value, selectionStart } = event.currentTarget
             setText(value)
+            props.edited?.(value)
             setCaret(selectionStart ?? value.length)
             setIsOpen(true)
             setActive(-1)
