@@ -26,9 +26,9 @@ export interface EngineReplicas {
   /**
    * Decides batches in their order, each in one transaction, then leases keys. A function that
    * returns a promise is awaited outside of the transaction, before the next batch, for at most
-   * `callTime`. A batch that was decided before gets its outcome again. Throws loginRequired, accessDenied for a replica of
-   * another user, argumentInvalid for a batch that cannot be read and for a store without
-   * `ReplicaState`.
+   * `callTime`. A batch that was decided before gets its outcome again. Throws loginRequired,
+   * accessDenied for a replica of another user, argumentInvalid for a batch that cannot be read and
+   * for a store without `ReplicaState`.
    */
   decide(query: BatchQuery, caller: Caller): Awaitable<BatchAnswer>
 }
