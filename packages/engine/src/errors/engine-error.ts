@@ -97,12 +97,12 @@ const DATA_ERRORS = {
       `The key "${d.key}" is malformed for the "${d.dataClass}" dataclass: ${d.problem}.`,
   },
   keyNotLeased: {
-    errCode: 9172,
+    errCode: 9169,
     message: (d) =>
       `The key ${d.key} of the "${d.dataClass}" dataclass is not leased to this replica. Ask for keys with the option "lease" of replicate, and create the entity again with one of them.`,
   },
   functionInterrupted: {
-    errCode: 9173,
+    errCode: 9170,
     message: (d) =>
       `The server stopped while function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} ran for a replica. See what it has done, then send the call again or drop it.`,
   },
