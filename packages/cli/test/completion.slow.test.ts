@@ -32,7 +32,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
 test('bash completes commands and options, and leaves files to itself', () => {
   expect(completed('entia', 'ex')).toEqual(['explain', 'export'])
   expect(completed('entia', 'query', 'x.csv', '--fo')).toEqual(['--format'])
-  expect(completed('entia', 'serve', '--op')).toEqual(['--openapi'])
+  expect(completed('entia', 'serve', '--op')).toEqual(['--openapi', '--operator'])
   expect(completed('entia', 'query', 'da')).toEqual([])
 })
 

@@ -125,6 +125,8 @@ describeDatabases(
       await writer.Work.insert({ title: 'before' })
       await sql('ALTER TABLE $schema."Work" RENAME COLUMN pages TO sheets')
       await sql('UPDATE $schema.entia_store SET migrations = migrations + 1')
+      // A migration is a commit, which this stands for.
+      await writer.Artist.insert({ name: 'Ada' })
       await until(async () => (await figure(store, 'mirror_off', 'failed')) === 1, 'it is off')
       expect(await figure(store, 'mirror_up')).toBe(0)
       expect(errors).toHaveLength(1)
