@@ -79,8 +79,10 @@ function testDatabase({ target, connectionString }: FoundDatabase): TestDatabase
     await run(pool, `CREATE SCHEMA "${schema}"`)
   }, HOOK_MILLISECONDS)
   afterAll(async () => {
+    // A statement that still runs can lock tables that are dropped, in another order.
+    await Promise.all(pools.filter((each) => each !== pool).map((each) => each.close()))
     for (const each of schemas) await run(pool, `DROP SCHEMA IF EXISTS "${each}" CASCADE`)
-    await Promise.all(pools.map((each) => each.close()))
+    await pool.close()
   }, HOOK_MILLISECONDS)
   return { target, connectionString, schema, pool, open, newSchema }
 }
