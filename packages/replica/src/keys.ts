@@ -81,7 +81,7 @@ export class Keys {
     for (const [name, size] of Object.entries(sizes)) {
       if (this.#refused.has(name)) continue
       const { next, blocks, instance } = this.#heldOf(name)
-      // Another instance may have been restored from before the lease, and leased the keys anew.
+      // Another instance may have been restored from before the lease, and leased these keys too.
       const isKnown = instance === at.instance
       let free = 0
       for (const [first, last] of blocks) free += Math.max(0, last - Math.max(first, next) + 1)

@@ -60,7 +60,7 @@ export function createMedia(mediaType: string, bytes: Uint8Array): Media {
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * An image or BLOB whose bytes are not in this store. Whoever reads them gets what `refuse` throws.
+ * An image or BLOB whose bytes are not in this store. Reading them throws what `refuse` throws.
  */
 export function createMediaElsewhere(mediaType: string, size: number, refuse: () => never): Media {
   return new StoredMedia(mediaType, NO_BYTES, size, refuse)

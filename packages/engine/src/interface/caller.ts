@@ -30,7 +30,7 @@ export interface Caller {
   readonly isGone?: () => boolean
   /**
    * Ends the request by `requestStopped`: long reads see it between time slices and while they
-   * wait, a database cancels the statement. Absent if nobody can stop the request.
+   * wait, a database cancels the statement. Absent for a request that cannot be stopped.
    */
   readonly stop?: StopSign | undefined
   /**

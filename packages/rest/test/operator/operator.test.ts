@@ -105,7 +105,7 @@ describe('the addresses for operators', () => {
       expect((await ask(url)).status, url).toBe(404)
   })
 
-  test('belong to nobody if the rule throws', async () => {
+  test('are unknown to every caller if the rule throws', async () => {
     const reported: unknown[] = []
     rest = serve({
       operator: () => {

@@ -8,7 +8,7 @@ import type { CommitPoller } from './commit-poller.ts'
 export interface CommitsPort {
   readonly log: CommitLog
   readonly poller: CommitPoller
-  /** Whoever has got a commit finds it in every later read. */
+  /** A commit that was delivered is part of every later read. */
   readonly dataset: Pick<Dataset, 'note'>
   /** Ends all iterations. */
   readonly closed: AbortSignal

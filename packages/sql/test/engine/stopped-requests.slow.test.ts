@@ -34,7 +34,7 @@ describeDatabases('operators of a store over PostgreSQL', { on: 'one' }, ({ open
     expect(database.bytes).toBeGreaterThan(employee.bytes)
   })
 
-  test('are told that indexes are added by a migration', async () => {
+  test('get the answer that a migration adds indexes', async () => {
     expect((await ask('$operator')).body.createsIndexes).toBe(false)
     const { status, body } = await ask('$operator/indexes/Employee/salary', 'POST')
     expect([status, body.__ERROR[0].message]).toEqual([501, expect.stringMatching(/entia migrate/)])

@@ -93,7 +93,7 @@ async function apply(store: Gallery, step: Step): Promise<void> {
 describeDatabases('the contents of a mirror', { connections: 'several', on: 'one' }, (database) => {
   const { newSchema, open } = database
 
-  test('at each stamp are those of the database, whoever has written', async () => {
+  test('at each stamp are those of the database, whichever process has written', async () => {
     const [pool, schema] = [open(), newSchema()]
     const writers = [
       await openGallery(open(), schema),

@@ -117,7 +117,7 @@ export interface OperatorAsker extends MetricsAsker {
 }
 
 /**
- * Returns true for callers who may do this. Whoever may look sees all users, dataclasses and
+ * Returns true for callers who may do this. A caller who may look sees all users, dataclasses and
  * attributes, whatever `authorize` says, and no values.
  */
 export type OperatorRule = (asker: OperatorAsker) => boolean | Promise<boolean>

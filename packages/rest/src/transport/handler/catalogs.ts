@@ -166,7 +166,7 @@ export interface HandlerState {
   /** Null if answers do not wait for durability. */
   readonly durability: Durability | null
   readonly streams: LiveStreams
-  /** Null if nobody may see running requests. */
+  /** Null without the option `operator`. */
   readonly running: RunningRequests | null
   readonly replicas: ReplicaStreams
   /**

@@ -81,7 +81,7 @@ export class RequestRun implements HandleContext {
   #mayHaveChanged = false
   /** Of a body that is read; null for requests without one. */
   #bodyHold: BodyHold | null = null
-  /** Null if nobody may see running requests. */
+  /** Null without the option `operator`. */
   #running: RunningRequest | null = null
   /** Of a long answer; null for others. */
   #hold: AnswerHold | null = null
