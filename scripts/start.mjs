@@ -7,7 +7,7 @@ import { prepare, root, runMain } from './prepare.mjs'
 await runMain(async () => {
   prepare(['--no-types'])
   if (process.env.npm_lifecycle_event === 'start') stopWithParent()
-  const { main } = await import(new URL('../packages/cli/dist/index.js', import.meta.url).href)
+  const { main } = await import(new URL('../packages/cli/dist/main.js', import.meta.url).href)
   process.exitCode = await main([
     'serve',
     `${root}examples/flights/flights.mjs`,

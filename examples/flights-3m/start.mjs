@@ -1,7 +1,7 @@
 // npm start [-- --serve]: loads the flights, prints the cost and runs the queries; or serves them
 // over HTTP.
 import { fileURLToPath } from 'node:url'
-import { main } from 'entia'
+import { main } from 'entia/main'
 import { report } from './report.mjs'
 
 const [option, ...more] = process.argv.slice(2)

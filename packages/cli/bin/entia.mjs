@@ -8,6 +8,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   // off.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache?.()
-  const { main } = await import('../dist/index.js')
+  const { main } = await import('../dist/main.js')
   process.exitCode = await main(process.argv.slice(2))
 }

@@ -1,22 +1,12 @@
+/**
+ * The command line. Each command is imported when it runs, so that a command loads no more than it
+ * needs: a process that only prints a help text loads no store.
+ */
 import { existsSync, readFileSync } from 'node:fs'
-import { isEntiaError } from '@entia/core'
 import { CliError, isBrokenPipe, systemFailure, usageError } from './cli-error.ts'
-import { check } from './commands/check.ts'
-import { completion } from './commands/completion.ts'
-import { copy } from './commands/copy.ts'
-import { exportData } from './commands/export.ts'
-import { importData } from './commands/import.ts'
-import { infer } from './commands/infer.ts'
-import { init } from './commands/init.ts'
-import { mcp } from './commands/mcp.ts'
-import { migrate } from './commands/migrate.ts'
-import { openApi } from './commands/openapi.ts'
-import { explain, query } from './commands/query.ts'
-import { verify } from './commands/verify.ts'
 import { isData } from './data/data-file.ts'
 import { withInputNamed } from './data/standard-input.ts'
 import { write } from './print/write.ts'
-import { serve } from './serve.ts'
 import { suggestionOf } from './suggestion.ts'
 import { generalUsage } from './usage.ts'
 
@@ -40,7 +30,7 @@ export async function main(parameters: readonly string[]): Promise<number> {
   } catch (error) {
     // The reader has what it wanted: `entia query … | head -1`.
     if (isBrokenPipe(error)) return 0
-    process.stderr.write(`${withInputNamed(describe(error))}\n`)
+    process.stderr.write(`${withInputNamed(await describe(error))}\n`)
     return error instanceof CliError ? error.exitCode : 1
   }
 }
@@ -50,27 +40,30 @@ const ignore = (): void => {}
 /** Runs a command with its parameters. Resolves with the exit code. */
 type Command = (parameters: readonly string[]) => Promise<number>
 
-/** Every command. `generalUsage` describes them, and each prints its own help. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['init', init],
-  ['serve', serve],
-  ['query', query],
-  ['explain', explain],
-  ['export', exportData],
-  ['import', importData],
-  ['migrate', migrate],
-  ['copy', copy],
-  ['verify', verify],
-  ['check', check],
-  ['infer', infer],
-  ['openapi', openApi],
-  ['mcp', mcp],
-  ['completion', completion],
+/**
+ * Every command, with the function that imports it. `generalUsage` describes them, and each prints
+ * its own help.
+ */
+export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['init', async () => (await import('./commands/init.ts')).init],
+  ['serve', async () => (await import('./serve.ts')).serve],
+  ['query', async () => (await import('./commands/query.ts')).query],
+  ['explain', async () => (await import('./commands/query.ts')).explain],
+  ['export', async () => (await import('./commands/export.ts')).exportData],
+  ['import', async () => (await import('./commands/import.ts')).importData],
+  ['migrate', async () => (await import('./commands/migrate.ts')).migrate],
+  ['copy', async () => (await import('./commands/copy.ts')).copy],
+  ['verify', async () => (await import('./commands/verify.ts')).verify],
+  ['check', async () => (await import('./commands/check.ts')).check],
+  ['infer', async () => (await import('./commands/infer.ts')).infer],
+  ['openapi', async () => (await import('./commands/openapi.ts')).openApi],
+  ['mcp', async () => (await import('./commands/mcp.ts')).mcp],
+  ['completion', async () => (await import('./commands/completion.ts')).completion],
 ])
 
 async function runCommand([name, ...parameters]: readonly string[]): Promise<number> {
   const command = name === undefined ? undefined : COMMANDS.get(name)
-  if (command !== undefined) return command(parameters)
+  if (command !== undefined) return (await command())(parameters)
   switch (name) {
     case '-h':
     case '--help':
@@ -98,14 +91,16 @@ function unknownCommand(name: string): string {
  * Shows a `CliError` by its message, a failed call of the operating system by a sentence, and any
  * other error with its stack.
  */
-function describe(error: unknown): string {
-  // Errors of the engine, for example a wrong filter, explain themselves.
-  if (isEntiaError(error)) return error.message
-  if (!(error instanceof CliError))
+async function describe(error: unknown): Promise<string> {
+  if (!(error instanceof CliError)) {
+    // Errors of the engine, for example a wrong filter, explain themselves.
+    const { isEntiaError } = await import('@entia/core')
+    if (isEntiaError(error)) return error.message
     return (
       systemFailure(error) ??
       (error instanceof Error ? (error.stack ?? error.message) : String(error))
     )
+  }
   const { cause } = error
   return cause instanceof Error && cause.stack !== undefined
     ? `${error.message}\n\n${cause.stack}`

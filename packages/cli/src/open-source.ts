@@ -9,7 +9,6 @@ import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { type AnyStore, type LoadedModule, loadAnyStore, loadStore } from './load-store.ts'
-import { openPlain } from './plain/open-plain.ts'
 import { suggestionOf } from './suggestion.ts'
 
 /** A store to work with: that of a module or dump, or data files with their inferred model. */
@@ -63,6 +62,8 @@ export async function openPlainSource(named: string): Promise<Source<AnyStore>> 
     const source = await openToServe(path)
     return { ...source, rest: { plain: true, ...source.rest } }
   }
+  // Only "serve" and "openapi" need it, and it needs the REST interface.
+  const { openPlain } = await import('./plain/open-plain.ts')
   const { store, model, text } = await openPlain(path)
   const { resources } = model
   return {
