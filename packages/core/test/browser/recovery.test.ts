@@ -93,6 +93,7 @@ test(
   async () => {
     let endings = 0
     let refusals = 0
+    const wanted = runs(400)
     await fc.assert(
       fc.asyncProperty(steps, faults, async (given, { at, fault }) => {
         const browser = new MemoryBrowser()
@@ -119,8 +120,10 @@ test(
         expect(textOf(again)).toBe(textOf(store))
         await second.close()
       }),
-      runs(400, 400),
+      wanted,
     )
+    // Fewer runs may meet none.
+    if (wanted.numRuns < 400) return
     expect(endings).toBeGreaterThan(30)
     expect(refusals).toBeGreaterThan(5)
   },

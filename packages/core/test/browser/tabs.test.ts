@@ -81,6 +81,7 @@ test(
   async () => {
     let forwarded = 0
     let takenOver = 0
+    const wanted = runs(200)
     await fc.assert(
       fc.asyncProperty(steps, faults, async (given, { at, fault }) => {
         const browser = new MemoryBrowser()
@@ -183,8 +184,10 @@ test(
         expect(textOf(last.store)).toBe(state)
         await last.journal.close()
       }),
-      runs(200, 200),
+      wanted,
     )
+    // Fewer runs may meet none.
+    if (wanted.numRuns < 200) return
     expect(forwarded).toBeGreaterThan(100)
     expect(takenOver).toBeGreaterThan(20)
   },
