@@ -19,7 +19,7 @@ import { PrepareError, prepare, root, run, runMain } from './prepare.mjs'
  */
 
 const DATABASE = 'postgres://postgres@127.0.0.1:5432/postgres'
-/** The number of pairs, of a filter and tables. */
+/** The number of pairs, of a filter and tables; of conditions. */
 const PAIRS = 1_000_000
 
 /** @type {Readonly<Record<string, Target>>} */
@@ -40,6 +40,12 @@ const targets = {
       'filters, orders, aggregates and groups of core against PostgreSQL; without --postgres, PGlite in this process',
     test: 'packages/sql/test/differential/filters.slow.test.ts',
     options: { pairs: PAIRS, seed: '', round: '', postgres: '' },
+  },
+  'words-sql': {
+    about:
+      'conditions with % in memory against PostgreSQL, with an index of words and without; without --postgres, PGlite in this process',
+    test: 'packages/sql/test/differential/words.slow.test.ts',
+    options: { conditions: PAIRS, seed: '', postgres: '' },
   },
   fuzz: {
     about:

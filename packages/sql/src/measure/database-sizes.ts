@@ -31,7 +31,7 @@ export async function databaseState(
 /** What the database knows of a table. */
 interface TableFigures {
   readonly bytes: number
-  /** Bytes of indexes by their first column; expressions have none. */
+  /** Bytes of indexes by their first column, or the column that their expression reads. */
   readonly indexes: ReadonlyMap<string | null, number>
   /** Average bytes of a value by column, as the last ANALYZE found them. */
   readonly widths: ReadonlyMap<string, number>
@@ -63,8 +63,10 @@ async function readTables(
   const { rows } = await pool.query(
     statementOf(sql`SELECT c.relname, pg_total_relation_size(c.oid)::double precision,
       (SELECT json_agg(json_build_array(a.attname, pg_relation_size(x.indexrelid)))
-        FROM pg_index x LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
-          AND a.attnum > 0
+        FROM pg_index x LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+          AND a.attnum = CASE WHEN x.indkey[0] > 0 THEN x.indkey[0] ELSE
+            (SELECT min(d.refobjsubid) FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+              AND d.objid = x.indexrelid AND d.refobjid = c.oid AND d.refobjsubid > 0) END
         WHERE x.indrelid = c.oid),
       (SELECT json_agg(json_build_array(s.attname, s.avg_width * (1 - s.null_frac)))
         FROM pg_stats s WHERE s.schemaname = n.nspname AND s.tablename = c.relname)
@@ -92,11 +94,14 @@ function sizesOf(table: SqlTable, figures: TableFigures, entities: number): Clas
     const bytes = Math.round(entities * sumOf(names, figures.widths))
     const hasIndex = names.some((name) => figures.indexes.has(name))
     const canHave = column.kind !== 'object' && column.kind !== 'media'
+    const { words, indexed, unique, key } = attribute
+    // An index of words finds no values.
+    const hasValues = hasIndex && (!words || indexed || unique || key)
     return {
       name: attribute.name,
       bytes,
       index: hasIndex ? sumOf(names, figures.indexes) : null,
-      proposal: hasIndex || !canHave ? null : proposalFor(column, figures, entities),
+      proposal: hasValues || !canHave ? null : proposalFor(column, figures, entities),
     }
   })
   const known = attributes.reduce((sum, { bytes, index }) => sum + bytes + (index ?? 0), 0)

@@ -1,6 +1,7 @@
 import type { SqlConnection, SqlRows } from '../connect/port.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
+import { WORDS_SUFFIX } from './names.ts'
 
 /** What a schema of the database has. Names are not quoted. */
 export interface DatabaseState {
@@ -121,17 +122,24 @@ const columnsOf = (schema: string) => sql`
   JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE t.relkind IN ('r', 'p') ORDER BY t.relname, a.attnum`
 
-/** Without those that belong to a constraint. */
+/**
+ * Without those that belong to a constraint. Indexes of words have the columns that their expression
+ * reads; others with expressions are the operator's.
+ */
 const indexesOf = (schema: string) => sql`
   SELECT t.relname::text, i.relname::text, x.indisunique,
-    (SELECT json_agg(a.attname ORDER BY k.ord)::text
+    CASE WHEN x.indexprs IS NULL THEN (SELECT json_agg(a.attname ORDER BY k.ord)::text
       FROM unnest(x.indkey::smallint[]) WITH ORDINALITY AS k (num, ord)
       JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.num)
+    ELSE (SELECT json_agg(a.attname ORDER BY a.attnum)::text
+      FROM pg_depend d JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+      WHERE d.classid = 'pg_class'::regclass AND d.objid = i.oid AND d.refobjid = t.oid
+        AND d.refobjsubid > 0) END
   ${tablesIn(schema)}
   JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
   WHERE x.indisvalid AND NOT EXISTS
     (SELECT FROM pg_constraint c WHERE c.conindid = i.oid AND c.contype IN ('p', 'u', 'x'))
-    AND x.indexprs IS NULL`
+    AND (x.indexprs IS NULL OR right(i.relname, ${WORDS_SUFFIX.length}::integer) = ${WORDS_SUFFIX})`
 
 const constraintsOf = (schema: string) => sql`
   SELECT t.relname::text, c.conname::text,

@@ -1,4 +1,5 @@
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { createWordsFunction } from './word-index.ts'
 
 /**
  * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
@@ -45,6 +46,7 @@ export function entiaTables(schema: string): readonly string[] {
       timestamp bigint NOT NULL, replaced json, written json, PRIMARY KEY (commit_id, ord))`,
     gateFunction(schema),
     admitFunction(schema),
+    createWordsFunction(schema),
   ]
 }
 

@@ -1,7 +1,8 @@
 import { SqlName } from '../sql-builder/sql.ts'
-import { bounded } from './names.ts'
+import { bounded, WORDS_SUFFIX } from './names.ts'
 import { writtenColumns, writtenTypes } from './row-codec.ts'
 import type { SqlColumn, SqlModel, SqlTable } from './sql-model.ts'
+import { wordIndexMethod } from './word-index.ts'
 
 /** What the database must have for a model, and how it is made. Names are not quoted. */
 export interface Layout {
@@ -65,7 +66,7 @@ export function layoutOf(model: SqlModel): Layout {
 function tableLayout(table: SqlTable, model: SqlModel): TableLayout {
   const { model: owner, name, columns } = table
   const at = { qualified: name.quoted, table: name.plain, model, isExisting: table.isExisting }
-  const indexes = columns.flatMap((column) => indexOf(column, at))
+  const indexes = columns.flatMap((column) => [...indexOf(column, at), ...wordIndexOf(column, at)])
   const constraints = columns.flatMap((column) => constraintsOf(column, at))
   return {
     dataClass: owner.name,
@@ -134,6 +135,15 @@ function indexOf({ attribute, key }: SqlColumn, { qualified, table }: Place): In
     `CREATE ${isKey ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${qualified} ` +
     `(${key.quoted} NULLS FIRST${isKey ? '' : ', "_rec"'})`
   return [{ name, attribute: attribute.name, columns, isUnique: isKey, definition }]
+}
+
+/** Over an expression of the comparison key, which is not a column. */
+function wordIndexOf({ attribute, key }: SqlColumn, place: Place): IndexLayout[] {
+  if (!attribute.words) return []
+  const { qualified, table, model } = place
+  const name = bounded(`${table}$${attribute.name}`, WORDS_SUFFIX)
+  const definition = `CREATE INDEX ${quote(name)} ON ${qualified} ${wordIndexMethod(model.schema, key)}`
+  return [{ name, attribute: attribute.name, columns: [key.plain], isUnique: false, definition }]
 }
 
 const LATE = 'DEFERRABLE INITIALLY DEFERRED'

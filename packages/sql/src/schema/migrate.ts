@@ -8,6 +8,7 @@ import { continueStamps, dropOlderForm, endRising, entiaTables, lockStore } from
 import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
+import { WORDS_SUFFIX } from './names.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
 import { passAllNumbers, sequenceSteps } from './sequences.ts'
@@ -71,6 +72,7 @@ export function migrate(
     for (const step of steps) await take(step, model, connection)
     if (options.rewrite === true) await rewriteAll(model, connection)
     else if (mustFold) await foldAll(model, connection, database)
+    if (mustFold) await splitAll(model, connection)
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
     await connection.send([
       ...(database.store !== null && done.length > 0
@@ -217,6 +219,13 @@ async function foldAll(
     for (const column of table.columns)
       if (column.key !== column.name && known.get(table.name.plain)?.columns.has(column.key.plain))
         await fillKeys(connection, model, table, column)
+}
+
+/** Builds the indexes of words again: other characters are letters and digits now. */
+async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void> {
+  for (const { indexes } of layoutOf(model).tables)
+    for (const { name } of indexes.filter((each) => each.name.endsWith(WORDS_SUFFIX)))
+      await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
 }
 
 /**

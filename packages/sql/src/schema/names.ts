@@ -21,6 +21,9 @@ export function bounded(name: string, suffix = ''): string {
   return `${start}~${hash}${suffix}`
 }
 
+/** The end of the name of an index of words. */
+export const WORDS_SUFFIX = '$words'
+
 /** The column of an attribute. */
 export const columnName = (attribute: string): string =>
   RESERVED.has(attribute) ? `${attribute}~` : bounded(attribute)

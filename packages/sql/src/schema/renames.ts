@@ -1,7 +1,7 @@
 import { SqlName } from '../sql-builder/sql.ts'
 import type { DatabaseState, TableState } from './database-state.ts'
 import type { Layout, TableLayout } from './layout.ts'
-import { bounded, columnName, companionName, tableName } from './names.ts'
+import { bounded, columnName, companionName, tableName, WORDS_SUFFIX } from './names.ts'
 
 /**
  * The renamed tables and columns of a migration: statements, and what the tables look like after
@@ -122,7 +122,7 @@ export class Renames {
       ...each,
       columns: each.columns.map((name) => pairs.get(name) ?? name),
     })
-    const suffixes = ['', '$unique', '$relation', '$keys']
+    const suffixes = ['', '$unique', '$relation', '$keys', WORDS_SUFFIX]
     const names = new Map(
       suffixes.map((suffix) => [
         bounded(`${table.name}$${old}`, suffix),

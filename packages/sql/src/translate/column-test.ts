@@ -8,15 +8,18 @@ import {
 } from '@entia/core/internal'
 import type { SqlValue } from '../connect/port.ts'
 import type { SqlColumn } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { LONG_TEXT, wordBreakPattern, wordQuery } from '../schema/word-index.ts'
+import { joined, type Sql, type SqlName, sql } from '../sql-builder/sql.ts'
 import { fitTest } from './clamp-to-column.ts'
-import { likePattern, textAfter, wordBreakPattern } from './text-patterns.ts'
+import { likePattern, textAfter } from './text-patterns.ts'
 
 /** A column in a statement: as it is stored, and what comparisons read. */
 export interface ComparedColumn {
   readonly kind: SqlColumn['kind']
   readonly stored: Sql
   readonly key: Sql
+  /** The function of its index of words; null without one. */
+  readonly wordsFunction: SqlName | null
 }
 
 /** A test of a column that is false for no other reason than null, or its exact negation. */
@@ -50,6 +53,12 @@ export function columnTest(column: ComparedColumn, test: Test, isNegated: boolea
       return withNegation(exactTest(column, fitted), isNegated)
     case 'notExact':
       return withNegation(sql`NOT (${exactTest(column, fitted)})`, isNegated)
+    case 'keyword': {
+      const { wordsFunction } = column
+      const test = keywords(key, fitted)
+      const found = wordsFunction === null ? test : indexedWords(key, wordsFunction, fitted, test)
+      return withNegation(found, isNegated)
+    }
     default:
       return withNegation(textTest(key, fitted), isNegated)
   }
@@ -84,6 +93,7 @@ export const OPERATORS = {
 export const boundValue = (value: Scalar): SqlValue =>
   typeof value === 'string' ? textOfKey(value) : value
 
+type KeywordTest = Extract<Test, { readonly op: 'keyword' }>
 /** Tests of several values, and those of texts only. */
 export type TextTest = Extract<Test, { readonly op: 'like' | 'notLike' | 'keyword' | 'in' }>
 
@@ -124,12 +134,22 @@ function like(key: Sql, wildcard: Wildcard): Sql {
  * Words between blanks, each sought with the blanks around it. A cheap test excludes most texts
  * without the words before the words are split.
  */
-function keywords(key: Sql, { words }: Extract<Test, { readonly op: 'keyword' }>): Sql {
+function keywords(key: Sql, { words }: KeywordTest): Sql {
   const texts = words.map(({ key: word }) => textOfKey(word))
   const sought = words.map(({ isPrefix }, at) => `% ${texts[at]!}${isPrefix ? '' : ' '}%`)
   const pieces = texts.map((text) => `%${text}%`)
   const split = sql`(' ' || regexp_replace(${key}, ${wordBreakPattern()}, ' ', 'g') || ' ')`
   return sql`${key} LIKE ALL(${pieces}) AND ${split} LIKE ALL(${sought})`
+}
+
+/** The same, which an index of words answers: `test` decides on the rows where it does not. */
+function indexedWords(key: Sql, wordsFunction: SqlName, { words }: KeywordTest, test: Sql): Sql {
+  const { query, isExact } = wordQuery(
+    words.map(({ key: word, isPrefix }) => ({ text: textOfKey(word), isPrefix })),
+  )
+  const indexed = sql`${wordsFunction}(${key}) @@ ${query}::text::tsquery`
+  if (!isExact) return sql`${indexed} AND ${test}`
+  return sql`${indexed} AND (octet_length(${key}) < ${LONG_TEXT}::integer OR (${test}))`
 }
 
 /** Conditions in parentheses; `none` if there are none. */

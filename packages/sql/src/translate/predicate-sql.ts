@@ -1,5 +1,6 @@
 import type { Predicate, RelatedPredicate } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
+import { wordsFunction } from '../schema/word-index.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { all, any, columnTest, withNegation } from './column-test.ts'
 import { jsonMatch } from './json-test.ts'
@@ -50,7 +51,12 @@ export function predicateSql(
     case 'compare': {
       const { attribute, test } = predicate
       const { kind } = columnOf(at, attribute)
-      const column = { kind, stored: storedAt(at, attribute), key: keyAt(at, attribute) }
+      const column = {
+        kind,
+        stored: storedAt(at, attribute),
+        key: keyAt(at, attribute),
+        wordsFunction: attribute.words ? wordsFunction(model.schema) : null,
+      }
       return columnTest(column, test, isNegated)
     }
     case 'property': {

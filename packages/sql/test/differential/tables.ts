@@ -9,17 +9,21 @@ import {
 import { DATA_CLASSES } from '../../../core/test/differential/data-classes.ts'
 import { CLASS_NAMES, type ClassName, type Row } from '../../../core/test/differential/schema.ts'
 import type { World } from '../../../core/test/differential/world.ts'
+import { layoutOf } from '../../src/schema/layout.ts'
+import { WORDS_SUFFIX } from '../../src/schema/names.ts'
 import { encode, writtenColumns, writtenTypes } from '../../src/schema/row-codec.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
+import { createWordsFunction } from '../../src/schema/word-index.ts'
 import { joined, type Sql, sql } from '../../src/sql-builder/sql.ts'
 
 /** The tables of the differential model. */
 export const differentialModel = (schema: string): SqlModel =>
   sqlModelOf(buildCatalog({ name: 'differential', dataClasses: DATA_CLASSES }), { schema })
 
-export const createTables = ({ schema, tables }: SqlModel): readonly string[] => [
-  `CREATE SCHEMA "${schema}"`,
-  ...tables.map(({ name, columns }) => {
+export const createTables = (model: SqlModel): readonly string[] => [
+  `CREATE SCHEMA "${model.schema}"`,
+  createWordsFunction(model.schema),
+  ...model.tables.map(({ name, columns }) => {
     const all = columns.flatMap((column) => {
       const types = writtenTypes(column)
       return writtenColumns(column).map(({ quoted }, at) =>
@@ -28,6 +32,9 @@ export const createTables = ({ schema, tables }: SqlModel): readonly string[] =>
     })
     return `CREATE UNLOGGED TABLE ${name.quoted} (_rec bigint PRIMARY KEY, ${all.join(', ')})`
   }),
+  ...layoutOf(model).tables.flatMap(({ indexes }) =>
+    indexes.filter(({ name }) => name.endsWith(WORDS_SUFFIX)).map(({ definition }) => definition),
+  ),
 ]
 
 /** Replaces all rows by those of a world. */

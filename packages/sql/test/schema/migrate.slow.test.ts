@@ -161,6 +161,53 @@ const CHANGES: readonly Change[] = [
     step: 'Drop the index Employee$name',
   },
   {
+    title: 'an index of words is added',
+    to: employee({ ...BASE, name: attribute.string({ indexed: true, words: true }) }),
+    step: 'Index Employee.name',
+    shows: [
+      `SELECT %.entia_words("name$")::text FROM %."Employee"`,
+      [["'elan'"], ["'ss'"], [null]],
+    ],
+  },
+  {
+    title: 'an index of words is removed',
+    from: employee({ ...BASE, code: attribute.string({ words: true }) }),
+    to: employee({ ...BASE, code: attribute.string() }),
+    step: 'Drop the index Employee$code$words',
+    shows: [`SELECT to_regclass('%."Employee$code$words"')::text`, [[null]]],
+  },
+  {
+    title: 'the folded text of an index of words becomes exact',
+    from: employee({ ...BASE, code: attribute.string({ words: true }) }),
+    to: employee({ ...BASE, code: attribute.string({ words: true, collation: 'exact' }) }),
+    step: 'Index Employee.code',
+    shows: [
+      `SELECT right(pg_get_indexdef(indexrelid, 1, false), 18) FROM pg_index
+        WHERE indexrelid = '%."Employee$code$words"'::regclass`,
+      [['.entia_words(code)']],
+    ],
+  },
+  {
+    title: 'the exact text of an index of words becomes folded',
+    from: employee({ ...BASE, code: attribute.string({ words: true, collation: 'exact' }) }),
+    to: employee({ ...BASE, code: attribute.string({ words: true }) }),
+    step: 'Drop the index Employee$code$words',
+  },
+  {
+    title: 'an attribute with an index of words is renamed',
+    from: employee({ ...BASE, name: attribute.string({ words: true }) }),
+    to: employee({ ...without('name'), surname: attribute.string({ words: true }) }),
+    options: { renamed: { 'Employee.surname': 'name' } },
+    step: 'Rename the index Employee$name$words',
+  },
+  {
+    title: 'a dataclass with an index of words is renamed',
+    from: employee({ ...BASE, name: attribute.string({ words: true }) }),
+    to: [defineDataClass('Person', { ID, ...BASE, name: attribute.string({ words: true }) })],
+    options: { renamed: { Person: 'Employee' } },
+    step: 'Rename the index Employee$name$words',
+  },
+  {
     title: 'a unique value is added',
     to: employee({ ...BASE, salary: attribute.long({ notNull: true, unique: true }) }),
     step: 'Make Employee.salary unique',

@@ -1,8 +1,9 @@
 import { foldText, textKey, textOfKey, wordsOf } from '@entia/core/internal'
 import { expect, test } from 'vitest'
+import { wordBreakPattern } from '../../src/schema/word-index.ts'
 import { sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
-import { likePattern, textAfter, wordBreakPattern } from '../../src/translate/text-patterns.ts'
+import { likePattern, textAfter } from '../../src/translate/text-patterns.ts'
 import { describeDatabases } from '../database.ts'
 
 /** A text around a code point, and its key as a column has it. */
