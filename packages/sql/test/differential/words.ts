@@ -48,11 +48,11 @@ const PIECES = [
   ],
 ]
 /** Around the lengths at which words are cut. */
-const LENGTHS = [254, 255, 256, 300, 2045, 2046, 2047, 2048]
+const LENGTHS = [254, 254, 255, 255, 256, 256, 300, 2046, 2047]
 const LETTERS = ['a', 'b', 'é', '\u{1d400}']
 
 /** Texts of one round, and the words of one statement. */
-const ROWS = 120
+const ROWS = 50
 const ROUND = 400
 const BATCH = 100
 
@@ -154,7 +154,7 @@ function textOf(random: Random, mayBeNull: boolean): string | null
 function textOf(random: Random, mayBeNull: boolean): string | null {
   if (mayBeNull && random.chance(0.03)) return null
   const pieces = Array.from({ length: random.below(12) }, () => random.pick(PIECES))
-  if (random.chance(0.05)) {
+  if (random.chance(0.02)) {
     const letter = random.pick(LETTERS).repeat(random.pick(LENGTHS))
     pieces.splice(random.below(pieces.length + 1), 0, random.chance(0.5) ? ` ${letter} ` : letter)
   }
