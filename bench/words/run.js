@@ -1,51 +1,27 @@
 /**
  * Searches for words over documents of 40 words: Entia with an index of words, SQLite's FTS5 in
  * memory, minisearch and orama, in one process. Every answer is compared with the others before it
- * is timed. `npm run bench:words -- --documents 100000`; needs `npm ci --prefix bench/peers`.
+ * is timed. `npm run bench:words -- --documents 100000`; needs `npm ci --prefix bench/peers`. With
+ * `--postgres postgres://…`: over PostgreSQL, with an index of words and without.
  */
 import { createRequire } from 'node:module'
-import { parseArgs } from 'node:util'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import {
+  COUNT,
+  common,
+  documents,
+  frequent,
+  postgres,
+  prefix,
+  SEARCHES,
+  timed,
+  updates,
+} from './documents.js'
 
-const { values } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '500' },
-  },
-})
-const COUNT = Number(values.documents)
-const ROUNDS = Number(values.rounds)
-const WORDS_PER_DOCUMENT = 40
-const VOCABULARY = 20_000
-
-/** Numbers that are the same in every run. */
-let state = 12345
-const random = () => {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-  return state / 2 ** 32
-}
-const letters = 'etaoinshrdlucmfwypvbgkjqxz'
-const vocabulary = Array.from({ length: VOCABULARY }, (_, rank) => {
-  let word = ''
-  for (let left = rank + 26; left > 0; left = Math.floor(left / 26)) word += letters[left % 26]
-  return `${word}${letters[rank % 7]}`
-})
-/** The frequency of a word falls with its rank, as in natural languages. */
-const wordAt = () => vocabulary[Math.floor(VOCABULARY ** random()) - 1] ?? vocabulary[0]
-const textOf = () => Array.from({ length: WORDS_PER_DOCUMENT }, wordAt).join(' ')
-const documents = Array.from({ length: COUNT }, (_, at) => ({ ID: at + 1, body: textOf() }))
-const updates = Array.from({ length: 1000 }, () => ({
-  ID: 1 + Math.floor(random() * COUNT),
-  body: textOf(),
-}))
-
-const [frequent, common, rare] = [vocabulary[3], vocabulary[300], vocabulary[9000]]
-const prefix = vocabulary[700].slice(0, 2)
-const SEARCHES = {
-  'count: a frequent word': [frequent],
-  'count: a rare word': [rare],
-  'count: two words': [frequent, common],
-  'count: a prefix': [`${prefix}*`],
+if (postgres !== '') {
+  const { measure } = await import('./postgres.js')
+  await measure(postgres)
+  process.exit(0)
 }
 
 function entia() {
@@ -139,18 +115,6 @@ async function orama() {
     page: null,
     ranked: async (words) => (await found(words)).hits.map(({ id }) => Number(id)),
   }
-}
-
-/** Milliseconds of the fastest round. A subject that is slow has few rounds. */
-async function timed(run) {
-  let best = Number.POSITIVE_INFINITY
-  const end = performance.now() + 1000
-  for (let round = 0; round < 3 || (round < ROUNDS && performance.now() < end); round++) {
-    const start = performance.now()
-    await run()
-    best = Math.min(best, performance.now() - start)
-  }
-  return best
 }
 
 const require = createRequire(new URL('../peers/package.json', import.meta.url))

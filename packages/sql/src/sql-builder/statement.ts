@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SqlValue, Statement } from '../connect/port.ts'
-import { Sql, SqlName } from './sql.ts'
+import { Sql, SqlName, sql } from './sql.ts'
 
 /** What is written once per shape: the text, and the name made from it. */
 type Written = Pick<Statement, 'name' | 'text'>
@@ -82,9 +82,17 @@ function textOf(piece: Sql): string {
   return write(piece)
 }
 
+/**
+ * In a piece whose best plan depends on its values: the statement has no name, so PostgreSQL plans
+ * it each time instead of keeping one plan for all values.
+ */
+export const PLANNED_BY_VALUES = sql`/* planned by values */`
+
 /** PostgreSQL keeps 63 bytes of a name. */
 const writtenOf = (text: string): Written => ({
-  name: createHash('sha256').update(text).digest('base64url'),
+  name: text.includes(PLANNED_BY_VALUES.strings[0]!)
+    ? ''
+    : createHash('sha256').update(text).digest('base64url'),
   text,
 })
 

@@ -10,6 +10,7 @@ import type { SqlValue } from '../connect/port.ts'
 import type { SqlColumn } from '../schema/sql-model.ts'
 import { LONG_TEXT, wordBreakPattern, wordQuery } from '../schema/word-index.ts'
 import { joined, type Sql, type SqlName, sql } from '../sql-builder/sql.ts'
+import { PLANNED_BY_VALUES } from '../sql-builder/statement.ts'
 import { fitTest } from './clamp-to-column.ts'
 import { likePattern, textAfter } from './text-patterns.ts'
 
@@ -142,14 +143,21 @@ function keywords(key: Sql, { words }: KeywordTest): Sql {
   return sql`${key} LIKE ALL(${pieces}) AND ${split} LIKE ALL(${sought})`
 }
 
-/** The same, which an index of words answers: `test` decides on the rows where it does not. */
+/**
+ * The same, which an index of words answers: `test` decides on the rows where it does not. A row
+ * that the database reads by another index is tested for the texts first, as splitting it takes
+ * long. These tests have the form `<> constant`, which the planner expects of nearly all rows: the
+ * index alone decides how many it expects. A word may be in most rows or in one, which have other
+ * plans.
+ */
 function indexedWords(key: Sql, wordsFunction: SqlName, { words }: KeywordTest, test: Sql): Sql {
-  const { query, isExact } = wordQuery(
-    words.map(({ key: word, isPrefix }) => ({ text: textOfKey(word), isPrefix })),
-  )
-  const indexed = sql`${wordsFunction}(${key}) @@ ${query}::text::tsquery`
+  const sought = words.map(({ key: word, isPrefix }) => ({ text: textOfKey(word), isPrefix }))
+  const { query, isExact } = wordQuery(sought)
+  const indexed = sql`${wordsFunction}(${key}) @@ ${query}::text::tsquery ${PLANNED_BY_VALUES}`
   if (!isExact) return sql`${indexed} AND ${test}`
-  return sql`${indexed} AND (octet_length(${key}) < ${LONG_TEXT}::integer OR (${test}))`
+  const within = sought.map(({ text }) => sql`strpos(${key}, ${text}) <> 0`)
+  const isSplit = sql`least(octet_length(${key}), ${LONG_TEXT}::integer) <> ${LONG_TEXT}::integer`
+  return joined([indexed, ...within, sql`(${isSplit} OR (${test}))`], sql` AND `)
 }
 
 /** Conditions in parentheses; `none` if there are none. */
