@@ -16,6 +16,8 @@ const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
 /** A query, as methods of a selection have put it together. */
 export interface QueryParts {
   readonly filter: FilterParts | null
+  /** Words that entities must have. */
+  readonly search?: string
   readonly orderBy: string | null
   readonly attributes: string | null
   /** Those of `attributes`. */
@@ -24,12 +26,14 @@ export interface QueryParts {
 export const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null }
 
 /** The parameters of the requests of a selection. */
-export function parametersOf({ filter, orderBy, attributes }: QueryParts): Parameters {
+export function parametersOf({ filter, search, orderBy, attributes }: QueryParts): Parameters {
   return {
     // The outer quotes separate the parameter's quotes from those of the filter, whose text is
     // unchanged.
     $filter: filter === null ? undefined : `"${textOf(filter)}"`,
     $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
+    // A blank parameter is none, but a search without words finds nothing.
+    $search: search === undefined ? undefined : `"${search.trim() === '' ? '-' : search}"`,
     $orderby: orderBy ?? undefined,
     $attributes: attributes ?? undefined,
   }

@@ -35,7 +35,7 @@ export type { AsyncChange as Change, EntityOrKey } from '@entia/core'
 
 // `where(db.Employee)` infers the dataclass from it.
 export interface RemoteClass<M extends Model, N extends keyof M> extends Conditional<M, N> {}
-/** A dataclass on the server. Every method except `all` and `query` sends a request. */
+/** A dataclass on the server. Every method except `all`, `query` and `search` sends a request. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the interface adds a member that exists at compile time only
 export class RemoteClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
   readonly name: N & string
@@ -64,6 +64,10 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     ...values: readonly FilterValue[]
   ): RemoteSelection<M, N> {
     return this.all().query(filter, ...values)
+  }
+  /** Finds words: `search('night zurich*')`; see `search` of selections. */
+  search(words: string): RemoteSelection<M, N> {
+    return this.all().search(words)
   }
   async get(key: KeyOf<AttributesOf<M, N>>): Promise<RemoteEntity<M, N> | undefined> {
     const answer = await this.#link.transport.request('GET', this.#at(key as string | number))

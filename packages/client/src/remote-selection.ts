@@ -21,7 +21,7 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
-import { refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
+import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
 import { pageParameters, wholeNumber } from './check-input.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, pathTree, type Wire } from './decode.ts'
@@ -46,8 +46,8 @@ import { type Parameters, searchOf } from './transport.ts'
 export type { IterateOptions, Page } from '@entia/core'
 
 /**
- * Entities on the server, requested when they are read. Each method except `query`, `orderBy` and
- * `select` sends a request. `E` is the type of the items. The async iterator reads page by page
+ * Entities on the server, requested when they are read. Each method except `query`, `search`,
+ * `orderBy` and `select` sends a request. `E` is the type of the items. The async iterator reads page by page
  * from an entity set that it releases at the end. No entity is repeated or skipped.
  */
 export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>>
@@ -78,6 +78,14 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     ...values: readonly FilterValue[]
   ): RemoteSelection<M, N, E> {
     return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
+  }
+  /**
+   * Adds a search with `and`: every word occurs in the entity, in any attribute with `words: true`.
+   * A word that ends with `@` or `*` is a prefix. Pages without an order begin with the best
+   * matches, where the server has scores. A selection with a search cannot be removed.
+   */
+  search(words: string): RemoteSelection<M, N, E> {
+    return this.#with({ search: bothSearches(this.#query.search, words) })
   }
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {
@@ -254,9 +262,15 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   /** Removes all members in one transaction. */
   async remove(): Promise<void> {
     // A deletion accepts neither an order nor an attribute list.
-    const { $filter, $params } = this.#parameters()
-    if (!this.path.includes('/')) refuseWholeRemoval(this.#query.filter)
-    await this.link.transport.ask('DELETE', this.path, { $filter, $params, $atomic: true })
+    const { $filter, $params, $search } = this.#parameters()
+    if (!this.path.includes('/') && $search === undefined) refuseWholeRemoval(this.#query.filter)
+    await this.link.transport.ask('DELETE', this.path, {
+      $filter,
+      $params,
+      // Refused: a search does not select what is deleted.
+      $search,
+      $atomic: true,
+    })
   }
   /** The plan of the filter in the protocol's form. */
   async explain(): Promise<unknown> {

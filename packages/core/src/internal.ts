@@ -56,7 +56,7 @@ export type {
   Test,
 } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export { hasRelevance, searchFilter } from './filter/relevance.ts'
+export { hasRelevance, searchFilter, searchText } from './filter/relevance.ts'
 export { readsOf, readsOfOrder, restrictRelations } from './filter/restrict-predicate.ts'
 export type { Capability } from './kernel/capability.ts'
 export {

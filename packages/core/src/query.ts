@@ -10,6 +10,7 @@ export type {
 } from './model/condition-types.ts'
 export {
   bothOf,
+  bothSearches,
   type FilterParts,
   filterOf,
   refuseJson,

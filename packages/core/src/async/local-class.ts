@@ -58,6 +58,9 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
   ): LocalSelection<M, N> {
     return this.all().query(filter, ...values)
   }
+  search(words: string): LocalSelection<M, N> {
+    return this.all().search(words)
+  }
   async get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
     const entity = this.#table.get(key as string | number)
     return entity === undefined ? undefined : this.#copy(entity)

@@ -24,6 +24,7 @@ import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { Model } from '../model/value-types.ts'
 import {
+  bothSearches,
   type FilterParts,
   refuseJson,
   refuseWholeRemoval,
@@ -39,6 +40,8 @@ export const ITERATE_OPTIONS = ['pageSize', 'signal']
 
 interface QueryParts {
   readonly filter: FilterParts | null
+  /** Words that entities must have; null for none. */
+  readonly search?: string | null
   readonly orderBy: string | null
   readonly projection: LocalProjection | null
 }
@@ -73,6 +76,9 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     ...values: readonly FilterValue[]
   ): LocalSelection<M, N, E> {
     return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
+  }
+  search(words: string): LocalSelection<M, N, E> {
+    return this.#with({ search: bothSearches(this.#query.search, words) })
   }
   orderBy(orderBy: string): LocalSelection<M, N, E> {
     return this.#with({ orderBy })
@@ -163,7 +169,8 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return refuseJson()
   }
   async remove(): Promise<void> {
-    if (this.#setId === null) refuseWholeRemoval(this.#query.filter)
+    const { filter, search = null } = this.#query
+    if (this.#setId === null && search === null) refuseWholeRemoval(filter)
     const found = this.#run()
     this.access.write(() => found.remove())
   }
@@ -179,6 +186,14 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     if (found === undefined) throw new EntiaError('entitySetNotFound', { id: this.#setId })
     return found
   }
+  /** The members with the words of the search, the best matches of a dataclass first. */
+  #found(): Found {
+    const { search = null } = this.#query
+    if (search === null) return this.#members()
+    return this.#setId === null
+      ? this.access.store.dataClass(this.dataClass).search(search)
+      : this.#members().search(search)
+  }
   /** Refuses a path along a relation, as every other asynchronous store does. */
   #ownPath(path: string): string {
     const [first = '', ...others] = String(path).split('.')
@@ -193,7 +208,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   }
   #run(): Found {
     const { filter, orderBy } = this.#query
-    const members = this.#members()
+    const members = this.#found()
     const filtered = filter === null ? members : members.query(textOf(filter), filter.values)
     return orderBy === null ? filtered : filtered.orderBy(orderBy)
   }

@@ -1,11 +1,14 @@
 import { EntiaError } from '../errors.ts'
+import { searchText } from '../filter/relevance.ts'
 import { type Capability, handleOf } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-store.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
-import type { DataClassIndexes } from '../model/table-types.ts'
+import type { DataClassIndexes, DataClassSearch } from '../model/table-types.ts'
 import { INDEX_SUPPORT } from '../query/index-pages.ts'
-import { tableParts } from '../query/queries.ts'
+import { type TableQueries, tableParts } from '../query/queries.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import { indexError } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-load.ts'
@@ -19,14 +22,38 @@ const table = {
   },
 } satisfies DataClassIndexes<Untyped, Untyped>
 
+const queries = {
+  search(this: TableQueries, words: string): Selection {
+    const { model, port } = tableParts(this)
+    const found = this.query(searchText(model, port.scope.sees, words))
+    return hasScores(port, model) ? found.orderBy('relevance desc') : found
+  },
+} satisfies DataClassSearch<unknown>
+const selection = {
+  search(this: Selection, words: string): Selection {
+    const { sees } = selectionParts(this).port.scope
+    return this.query(searchText(this.dataClass.model, sees, words))
+  },
+}
+
+/** Scores count all entities of the dataclass, in the indexes of its words: the past has none. */
+function hasScores({ database, scope, whole }: SelectionPort, model: ClassModel): boolean {
+  if (scope.restrictsRows || whole.mustHold !== undefined || model.attributes.has('relevance'))
+    return false
+  const { isWhole, indexes } = database.tableOf(model)
+  return isWhole && model.storage.every(({ words, ordinal }) => !words || indexes[ordinal]?.words)
+}
+
 /**
- * Ordered indexes of the attributes that declare them, and `createIndex` and `dropIndex` of
- * dataclasses. Without it, queries look up single keys, unique values and related entities; all
+ * Ordered indexes of the attributes that declare them, `createIndex` and `dropIndex` of dataclasses,
+ * and `search` of dataclasses and selections. Without it, queries look up single keys, unique values and related entities; all
  * other queries scan, and orders sort.
  */
 export const indexes = {
   name: 'indexes',
   table,
+  queries,
+  selection,
   indexes: INDEX_SUPPORT,
 } as const satisfies Capability
 

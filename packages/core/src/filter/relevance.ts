@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
-import type { Sees } from '../model/path.ts'
+import { notApplicable, type Sees } from '../model/path.ts'
 import type { OrderBy, OrderTerm } from './predicate.ts'
 
 /**
@@ -47,16 +47,38 @@ export const relevanceError = (
 ): EntiaError =>
   new EntiaError('attributeNotSortable', { dataClass: name, attribute: 'relevance', remedy })
 
+/**
+ * The same for the method `search`. Throws `attributeNotApplicable` without such an attribute, and
+ * `argumentInvalid` unless the words are a text.
+ */
+export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): string {
+  if (typeof words !== 'string')
+    throw new EntiaError('argumentInvalid', {
+      argument: 'The words of search()',
+      expected: 'a text',
+      found: words === null ? 'null' : typeof words,
+    })
+  const text = searchFilter(owner, isVisible, words)
+  if (text !== null) return text
+  throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')
+}
+
 /** With marks, which folding removes: a word may be written with combining accents. */
 const TERMS = /[\p{L}\p{N}\p{M}]+[@*]?/gu
 const IN_WORDS = /[\p{L}\p{N}]/u
 
 /**
- * The text of a filter that finds entities with every word of a search, each in any of the
- * attributes. A word that ends with `@` or `*` is a prefix. A search without words finds nothing,
- * as `%` does. The attributes are not empty. Cost: O(words × attributes).
+ * The text of a filter that finds entities with every word of a search, each in any visible
+ * attribute with an index of words; null if there is no such attribute. A word that ends with `@` or
+ * `*` is a prefix. A search without words finds nothing, as `%` does. Cost: O(words × attributes).
  */
-export function searchFilter(attributes: readonly StorageAttribute[], search: string): string {
+export function searchFilter(
+  { storage }: ClassModel,
+  isVisible: (attribute: StorageAttribute) => boolean,
+  search: string,
+): string | null {
+  const attributes = storage.filter((attribute) => attribute.words && isVisible(attribute))
+  if (attributes.length === 0) return null
   const terms = new Set(search.match(TERMS)?.filter((term) => IN_WORDS.test(term)))
   // Terms hold no quote and no backslash, so they can stand in quotes as they are.
   const anywhere = (term: string): string =>

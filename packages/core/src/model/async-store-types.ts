@@ -162,6 +162,12 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
     filter: TemplateStringsArray | Condition<N & string>,
     ...values: readonly FilterValue[]
   ): AsyncSelection<M, N, E>
+  /**
+   * Adds a search with `and`: entities with every one of the words, each in any attribute with
+   * `words: true` that the caller knows. A word that ends with `@` or `*` is a prefix. Reads fail with
+   * `attributeNotApplicable` or `methodNotApplicable` if no attribute has words.
+   */
+  search(words: string): AsyncSelection<M, N, E>
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): AsyncSelection<M, N, E>
   /**
@@ -254,6 +260,12 @@ export interface AsyncClass<M extends Model, N extends keyof M> extends Conditio
     filter: TemplateStringsArray | Condition<N & string>,
     ...values: readonly FilterValue[]
   ): AsyncSelection<M, N>
+  /**
+   * The entities with every one of the words, each in any attribute with `words: true`; a word that
+   * ends with `@` or `*` is a prefix. Pages without an order begin with the best matches, where
+   * entities have scores: not over PostgreSQL, nor where a row filter hides some.
+   */
+  search(words: string): AsyncSelection<M, N>
   get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined>
 
   /** Rejects with a `StoreError` if the values are refused. */

@@ -8,6 +8,7 @@ import type {
   SelectionLive,
   SelectionPlans,
   SelectionProjections,
+  SelectionSearch,
   SelectionTexts,
   SelectionWrites,
 } from './selection-types.ts'
@@ -31,6 +32,7 @@ import type {
   DataClassIndexes,
   DataClassLoads,
   DataClassPlans,
+  DataClassSearch,
   DataClassTexts,
   DataClassWrites,
 } from './table-types.ts'
@@ -44,13 +46,14 @@ interface SelectionParts<M extends Model, N extends keyof M> {
   readonly projections: SelectionProjections<M, N>
   readonly texts: SelectionTexts
   readonly explaining: SelectionPlans
+  readonly indexes: SelectionSearch
   readonly liveQueries: SelectionLive<M, N>
   readonly functions: SelectionFunctions<M, N>
 }
 /** What each capability adds to dataclasses. */
 interface DataClassParts<M extends Model, N extends keyof M, S> {
   readonly bulkWrites: DataClassLoads<M, N>
-  readonly indexes: DataClassIndexes<M, N>
+  readonly indexes: DataClassIndexes<M, N> & DataClassSearch<S>
   readonly texts: DataClassTexts<M, N>
   readonly explaining: DataClassPlans<N & string>
   readonly typedQueries: DataClassConditions<M, N, S>

@@ -138,6 +138,12 @@ export interface SelectionTexts {
   texts(form: TextForm): readonly (string | undefined)[]
 }
 
+/** Finding members by the words of their texts. */
+export interface SelectionSearch {
+  /** The members with every one of the words, in this order: see `search` of the dataclass. */
+  search(words: string): this
+}
+
 /** How a selection is computed. */
 export interface SelectionPlans {
   explain(): Explain
@@ -204,6 +210,7 @@ export interface SelectionReader<M extends Model, N extends keyof M>
     SelectionGroups<M, N>,
     SelectionProjections<M, N>,
     SelectionTexts,
+    SelectionSearch,
     SelectionPlans {
   readonly dataClass: DataClassReader<M, N, this>
   /**

@@ -47,6 +47,30 @@ export interface DataClassCore<M extends Model, N extends keyof M, S = Selection
   ): Entity<M, N> | undefined
 }
 
+/** Finding entities by the words of their texts. */
+export interface DataClassSearch<S> {
+  /**
+   * The entities with every one of the words, each in any attribute with `words: true` that the
+   * caller knows. A word that ends with `@` or `*` is a prefix; other signs separate words. The best
+   * matches come first; where a row filter hides entities and in the past, the order is that of
+   * `all()`. Throws `attributeNotApplicable` if no attribute has words. Cost: as `%` for each word
+   * and attribute, and the scores of all that is found.
+   *
+   * @example
+   * ```ts
+   * const Article = defineDataClass('Article', {
+   *   ID: attribute.long({ key: true, autoSequence: true }),
+   *   title: attribute.string({ words: true }),
+   *   body: attribute.string({ words: true }),
+   * })
+   * const library = createDataStore({ name: 'library', dataClasses: [Article] })
+   * library.Article.load([{ title: 'Night trains', body: 'They leave at nine.' }, { title: 'Boats' }])
+   * library.Article.search('nine train*').keys() // → [ 1 ]
+   * ```
+   */
+  search(words: string): S
+}
+
 /** How filters are answered. */
 export interface DataClassPlans<N extends string = string> {
   /** The plan a query would take, without running it. */
@@ -96,6 +120,7 @@ export interface DataClassReader<
   N extends keyof M,
   S extends SelectionReader<M, N> = Selection<M, N>,
 > extends DataClassCore<M, N, S>,
+    DataClassSearch<S>,
     DataClassPlans<N & string>,
     DataClassTexts<M, N> {
   /**

@@ -71,6 +71,19 @@ export function withFilter(
   return text === '' ? first : bothOf(first, { parts: text.split(/:[0-9]+/), values: params })
 }
 
+/**
+ * Joins two searches: entities must have the words of both. One without words finds nothing.
+ *
+ * @internal For other packages of Entia.
+ */
+export function bothSearches(first: string | null | undefined, words: unknown): string {
+  if (typeof words !== 'string') throw new TypeError('search() takes the words as a text.')
+  if (first == null) return words
+  return IN_WORDS.test(first) && IN_WORDS.test(words) ? `${first} ${words}` : ''
+}
+
+const IN_WORDS = /[\p{L}\p{N}]/u
+
 /** A placeholder of filter text, of which a template writes the value in its place. */
 const PLACEHOLDER = /:[\p{L}0-9_.]+/gu
 

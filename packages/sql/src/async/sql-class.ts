@@ -62,6 +62,9 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   ): SqlSelection<M, N> {
     return this.all().query(filter, ...values)
   }
+  search(words: string): SqlSelection<M, N> {
+    return this.all().search(words)
+  }
   get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
     const predicted = predictedOfKey(this.#model, key)
     const read = (access: Access) => this.#over(access).get(key)

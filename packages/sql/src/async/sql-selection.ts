@@ -19,8 +19,8 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
-import { refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
+import { checkCallOptions, ITERATE_OPTIONS, searchText, wholeNumber } from '@entia/core/internal'
+import { bothOf, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
 import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
@@ -54,6 +54,12 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     ...values: readonly FilterValue[]
   ): SqlSelection<M, N, E> {
     return this.#with({ filter: withFilter(this.described.filter, this.dataClass, filter, values) })
+  }
+  search(words: string): SqlSelection<M, N, E> {
+    const { filter, dataClass } = this.described
+    const sees = this.runs.port?.filters.sees ?? (() => true)
+    const text = searchText(dataClass, sees, words)
+    return this.#with({ filter: bothOf(filter, { parts: [text], values: [] }) })
   }
   orderBy(orderBy: string): SqlSelection<M, N, E> {
     return this.#with({ orderBy })

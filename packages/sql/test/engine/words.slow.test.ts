@@ -198,6 +198,23 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     await store.close()
   })
 
+  test('search finds the words of all attributes, in transactions too', async () => {
+    const { store } = await indexed()
+    await store.load('Doc', [{ body: 'night', exact: 'Trains' }, { body: 'nightly trains' }])
+    const keys = async (found: { toArray(): Promise<{ ID: number }[]> }): Promise<number[]> =>
+      (await found.toArray()).map(({ ID }) => ID)
+    expect(await keys(store.Doc.search('night* trains'))).toEqual([2])
+    expect(await keys(store.Doc.search('night Trains'))).toEqual([1])
+    expect(await keys(store.Doc.query`ID > ${1}`.search('night@').orderBy('ID desc'))).toEqual([2])
+    await store.transact(async (tx) => {
+      await tx.Doc.insert({ body: 'a third night' })
+      expect(await keys(tx.Doc.search('third night'))).toEqual([3])
+    })
+    await store.Doc.search('third').remove()
+    expect(await store.Doc.all().count()).toBe(2)
+    await store.close()
+  })
+
   test('the plan of a request names the index', async () => {
     const memory = createDataStore({ name: 'words', dataClasses: [Doc] })
     memory.Doc.load(

@@ -24,15 +24,14 @@ export function withSearch(
     throw notApplicable('$search', 'it belongs to reads of selections')
   const { caller, engine } = context
   const dataClass = classOf(collection.source)
-  const attributes = dataClass.storage.filter(
-    ({ words, name }) => words && caller.names.find(dataClass, name) !== undefined,
-  )
-  if (attributes.length === 0)
+  const isKnown = ({ name }: { readonly name: string }): boolean =>
+    caller.names.find(dataClass, name) !== undefined
+  const condition = searchFilter(dataClass, isKnown, search)
+  if (condition === null)
     throw notApplicable(
       '$search',
       `no attribute of "${dataClass.name}" has an index of words: attribute.string({ words: true })`,
     )
-  const condition = searchFilter(attributes, search)
   const both = filter === null ? new FilterText(condition, null) : filter.and(condition)
   const isOrdered = filter?.hasOrder === true || !isPage(parameters) || target.functionName !== null
   const orderBy = isOrdered || !hasScores(dataClass, engine, caller) ? null : 'relevance desc'
