@@ -56,7 +56,7 @@ export type {
   Test,
 } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export { hasRelevance, searchFilter, searchText } from './filter/relevance.ts'
+export { hasRelevance, searchFilter } from './filter/relevance.ts'
 export { readsOf, readsOfOrder, restrictRelations } from './filter/restrict-predicate.ts'
 export type { Capability } from './kernel/capability.ts'
 export {
@@ -83,6 +83,7 @@ export { createNameRules, NameRule, type NameRules } from './query/filter-cache.
 export { Membership } from './query/membership.ts'
 export { AsOf } from './query/provenance.ts'
 export { tableParts } from './query/queries.ts'
+export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
 export type {

@@ -1,5 +1,4 @@
 import { EntiaError } from '../errors.ts'
-import { searchText } from '../filter/relevance.ts'
 import { type Capability, handleOf } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-store.ts'
 import type { ClassModel } from '../model/catalog.ts'
@@ -7,8 +6,8 @@ import type { Untyped } from '../model/definition.ts'
 import type { DataClassIndexes, DataClassSearch } from '../model/table-types.ts'
 import { INDEX_SUPPORT } from '../query/index-pages.ts'
 import { type TableQueries, tableParts } from '../query/queries.ts'
+import { hasScores, searchText } from '../query/search.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
-import type { SelectionPort } from '../query/selection-port.ts'
 import { indexError } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-load.ts'
@@ -34,14 +33,6 @@ const selection = {
     const { sees } = selectionParts(this).port.scope
     return this.query(searchText(this.dataClass.model, sees, words))
   },
-}
-
-/** Scores count all entities of the dataclass, in the indexes of its words: the past has none. */
-function hasScores({ database, scope, whole }: SelectionPort, model: ClassModel): boolean {
-  if (scope.restrictsRows || whole.mustHold !== undefined || model.attributes.has('relevance'))
-    return false
-  const { isWhole, indexes } = database.tableOf(model)
-  return isWhole && model.storage.every(({ words, ordinal }) => !words || indexes[ordinal]?.words)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
-import { notApplicable, type Sees } from '../model/path.ts'
+import type { Sees } from '../model/path.ts'
 import type { OrderBy, OrderTerm } from './predicate.ts'
 
 /**
@@ -46,22 +46,6 @@ export const relevanceError = (
   remedy = 'Order the result of a filter with "%" on an attribute with words: true.',
 ): EntiaError =>
   new EntiaError('attributeNotSortable', { dataClass: name, attribute: 'relevance', remedy })
-
-/**
- * The same for the method `search`. Throws `attributeNotApplicable` without such an attribute, and
- * `argumentInvalid` unless the words are a text.
- */
-export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): string {
-  if (typeof words !== 'string')
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The words of search()',
-      expected: 'a text',
-      found: words === null ? 'null' : typeof words,
-    })
-  const text = searchFilter(owner, isVisible, words)
-  if (text !== null) return text
-  throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')
-}
 
 /** With marks, which folding removes: a word may be written with combining accents. */
 const TERMS = /[\p{L}\p{N}\p{M}]+[@*]?/gu

@@ -1,0 +1,32 @@
+import { EntiaError } from '../errors.ts'
+import { searchFilter } from '../filter/relevance.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { notApplicable, type Sees } from '../model/path.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+// The method `search` is a filter with `%`, of the attributes that the caller knows, and an order by
+// relevance where entities have scores.
+
+/**
+ * The text of the filter of `search`, as `searchFilter` writes it. Throws `attributeNotApplicable`
+ * without an attribute that has words, and `argumentInvalid` unless the words are a text.
+ */
+export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): string {
+  if (typeof words !== 'string')
+    throw new EntiaError('argumentInvalid', {
+      argument: 'The words of search()',
+      expected: 'a text',
+      found: words === null ? 'null' : typeof words,
+    })
+  const text = searchFilter(owner, isVisible, words)
+  if (text !== null) return text
+  throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')
+}
+
+/** Scores count all entities of the dataclass, in the indexes of its words: the past has none. */
+export function hasScores({ database, scope, whole }: SelectionPort, model: ClassModel): boolean {
+  if (scope.restrictsRows || whole.mustHold !== undefined || model.attributes.has('relevance'))
+    return false
+  const { isWhole, indexes } = database.tableOf(model)
+  return isWhole && model.storage.every(({ words, ordinal }) => !words || indexes[ordinal]?.words)
+}
