@@ -47,8 +47,8 @@ export type { IterateOptions, Page } from '@entia/core'
 
 /**
  * Entities on the server, requested when they are read. Each method except `query`, `search`,
- * `orderBy` and `select` sends a request. `E` is the type of the items. The async iterator reads page by page
- * from an entity set that it releases at the end. No entity is repeated or skipped.
+ * `orderBy` and `select` sends a request. `E` is the type of the items. The async iterator reads
+ * page by page from an entity set that it releases at the end. No entity is repeated or skipped.
  */
 export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>>
   extends FunctionArgument

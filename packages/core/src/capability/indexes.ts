@@ -36,8 +36,9 @@ const selection = {
 }
 
 /**
- * Ordered indexes of the attributes that declare them, `createIndex` and `dropIndex` of dataclasses,
- * and `search` of dataclasses and selections. Without it, queries look up single keys, unique values and related entities; all
+ * Ordered indexes of the attributes that declare them, `createIndex` and `dropIndex` of
+ * dataclasses, and `search` of dataclasses and selections. Without it, queries look up single keys,
+ * unique values and related entities; all
  * other queries scan, and orders sort.
  */
 export const indexes = {

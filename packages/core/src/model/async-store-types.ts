@@ -164,8 +164,8 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
   ): AsyncSelection<M, N, E>
   /**
    * Adds a search with `and`: entities with every one of the words, each in any attribute with
-   * `words: true` that the caller knows. A word that ends with `@` or `*` is a prefix. Reads fail with
-   * `attributeNotApplicable` or `methodNotApplicable` if no attribute has words.
+   * `words: true` that the caller knows. A word that ends with `@` or `*` is a prefix. Reads fail
+   * with `attributeNotApplicable` or `methodNotApplicable` if no attribute has words.
    */
   search(words: string): AsyncSelection<M, N, E>
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */

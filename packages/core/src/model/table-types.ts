@@ -51,8 +51,8 @@ export interface DataClassCore<M extends Model, N extends keyof M, S = Selection
 export interface DataClassSearch<S> {
   /**
    * The entities with every one of the words, each in any attribute with `words: true` that the
-   * caller knows. A word that ends with `@` or `*` is a prefix; other signs separate words. The best
-   * matches come first; where a row filter hides entities and in the past, the order is that of
+   * caller knows. A word that ends with `@` or `*` is a prefix; other signs separate words. The
+   * best matches come first; where a row filter hides entities and in the past, the order is that of
    * `all()`. Throws `attributeNotApplicable` if no attribute has words. Cost: as `%` for each word
    * and attribute, and the scores of all that is found.
    *
@@ -64,7 +64,10 @@ export interface DataClassSearch<S> {
    *   body: attribute.string({ words: true }),
    * })
    * const library = createDataStore({ name: 'library', dataClasses: [Article] })
-   * library.Article.load([{ title: 'Night trains', body: 'They leave at nine.' }, { title: 'Boats' }])
+   * library.Article.load([
+   *   { title: 'Night trains', body: 'They leave at nine.' },
+   *   { title: 'Boats' },
+   * ])
    * library.Article.search('nine train*').keys() // → [ 1 ]
    * ```
    */

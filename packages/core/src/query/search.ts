@@ -4,8 +4,8 @@ import type { ClassModel } from '../model/catalog.ts'
 import { notApplicable, type Sees } from '../model/path.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-// The method `search` is a filter with `%`, of the attributes that the caller knows, and an order by
-// relevance where entities have scores.
+// The method `search` is a filter with `%`, of the attributes that the caller knows, and an order
+// by relevance where entities have scores.
 
 /**
  * The text of the filter of `search`, as `searchFilter` writes it. Throws `attributeNotApplicable`

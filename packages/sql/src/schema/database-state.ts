@@ -123,8 +123,8 @@ const columnsOf = (schema: string) => sql`
   WHERE t.relkind IN ('r', 'p') ORDER BY t.relname, a.attnum`
 
 /**
- * Without those that belong to a constraint. Indexes of words have the columns that their expression
- * reads; others with expressions are the operator's.
+ * Without those that belong to a constraint. Indexes of words have the columns that their
+ * expression reads; others with expressions are the operator's.
  */
 const indexesOf = (schema: string) => sql`
   SELECT t.relname::text, i.relname::text, x.indisunique,

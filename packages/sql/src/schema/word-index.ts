@@ -56,7 +56,7 @@ interface SoughtWord {
   readonly isPrefix: boolean
 }
 
-/** Words of a query that the index is asked for; a query of more is tested on the rows it selects. */
+/** Words that the index is asked for. A query of more is tested on the rows that it selects. */
 const MAX_SOUGHT = 100
 
 /**
