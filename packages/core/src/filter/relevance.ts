@@ -54,7 +54,8 @@ const IN_WORDS = /[\p{L}\p{N}]/u
 /**
  * The text of a filter that finds entities with every word of a search, each in any visible
  * attribute with an index of words; null if there is no such attribute. A word that ends with `@`
- * or `*` is a prefix. A search without words finds nothing, as `%` does. Cost: O(words × attributes).
+ * or `*` is a prefix. A search without words finds nothing, as `%` does. Cost: O(words ×
+ * attributes).
  */
 export function searchFilter(
   { storage }: ClassModel,

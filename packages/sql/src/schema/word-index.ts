@@ -11,7 +11,7 @@ const FUNCTION = 'entia_words'
 /** Bytes of the texts whose words may exceed a tsvector: the index selects them for every query. */
 export const LONG_TEXT = 1 << 20
 /** Characters of a word that the index has, so that it is a lexeme in every script. */
-export const WORD_LENGTH = 255
+const WORD_LENGTH = 255
 /** Bytes of a lexeme. A text up to this size has no longer word. */
 const LEXEME_SIZE = 2046
 /**
