@@ -52,9 +52,9 @@ export interface DataClassSearch<S> {
   /**
    * The entities with every one of the words, each in any attribute with `words: true` that the
    * caller knows. A word that ends with `@` or `*` is a prefix; other signs separate words. The
-   * best matches come first; where a row filter hides entities and in the past, the order is that
-   * of `all()`. Throws `attributeNotApplicable` if no attribute has words. Cost: as `%` for each word
-   * and attribute, and the scores of all that is found.
+   * best matches come first. The order is that of `all()` in the past, and where a row filter
+   * hides entities. Throws `attributeNotApplicable` if no attribute has words. Cost: as `%` for
+   * each word and attribute, and the scores of all that is found.
    *
    * @example
    * ```ts
