@@ -156,7 +156,7 @@ export type {
   WriteQuery,
 } from './interface/write-query.ts'
 export { asSession, CallerStore } from './memory/caller-store.ts'
-export { createLocalEngine } from './memory/create-local-engine.ts'
+export { createLocalEngine, type LocalEngine } from './memory/create-local-engine.ts'
 export { RecordReader } from './memory/record.ts'
 export type { StoredEntity } from './memory/values.ts'
 export { lifeToken, meets } from './memory/values.ts'

@@ -109,11 +109,13 @@ function inTime<T>(reading: Promise<T>, current: AbortController): Promise<T> {
   return reading.finally(() => clearTimeout(timer))
 }
 
+/** The server cannot serve such shapes. */
+const NOT_IMPLEMENTED = 501
+
 /** Errors that another attempt would get too. */
 const isForGood = (error: unknown): boolean =>
   error instanceof ReplicaError ||
   (error instanceof RemoteError &&
-    error.status >= 400 &&
-    error.status < 500 &&
+    ((error.status >= 400 && error.status < 500) || error.status === NOT_IMPLEMENTED) &&
     error.status !== 408 &&
     error.status !== 429)

@@ -68,7 +68,7 @@ export class Lines {
     }
     if (!Array.isArray(line)) throw broken(text)
     const [first] = line as readonly unknown[]
-    if (first === '=') return this.#complete(line[1] as number)
+    if (first === '=') return this.#complete(line[1] as number, line[2] as string | undefined)
     if (first === 'b') this.#outcomes.push(line[1] as BatchOutcome)
     else if (first === '~') this.#buckets(line, text)
     else if (first === '!') throw new Error(`The server ended the stream: ${String(line[1])}.`)
@@ -177,7 +177,8 @@ export class Lines {
     this.#draft.touched.set(id, [name, key])
   }
 
-  #complete(globalStamp: number): Moment {
+  /** The fingerprint is that of the first line, unless the moment has one of its own. */
+  #complete(globalStamp: number, fingerprint = this.#heading!.fingerprint): Moment {
     const draft = this.#draft
     const outcomes = this.#outcomes
     const stays = this.#stays
@@ -192,7 +193,7 @@ export class Lines {
     this.#stays = null
     this.#draft = newDraft()
     this.#outcomes = []
-    return { draft, outcomes, position: { ...this.#heading!, globalStamp } }
+    return { draft, outcomes, position: { ...this.#heading!, globalStamp, fingerprint } }
   }
 }
 

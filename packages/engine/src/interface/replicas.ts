@@ -96,6 +96,8 @@ export interface BatchQuery {
 /** How long the promise of a function is awaited. */
 export interface CallTime {
   readonly seconds: number
+  /** It is over: calls that have not been decided are refused without being made. */
+  readonly isOver?: boolean
   /** Calls back when that time is over, perhaps again. Returns a function that ends that. */
   whenOver(over: () => void): () => void
 }

@@ -11,20 +11,27 @@ import { localObservation, storeInfo, storeMetrics } from './metrics.ts'
 import { localOperating } from './operating.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
-import { localReplicas } from './replicas.ts'
+import type { FeedSource } from './replica-feed.ts'
+import { type LocalReplicas, localReplicas } from './replicas.ts'
 import { releaseSet } from './select.ts'
 import { writeEntities } from './write.ts'
+
+/** The engine of a store in this process. */
+export interface LocalEngine extends Engine {
+  readonly replicas: LocalReplicas
+}
 
 /**
  * The engine of a store in this process. Calls answer synchronously unless they need several time
  * slices; `nextSlice` yields between them. At most `maxWaitingReads` long reads may wait; further
- * ones are refused.
+ * ones are refused. `commitId` as in `FeedSource`.
  */
 export function createLocalEngine(
   store: AnyDataStore,
   nextSlice: NextSlice = hostNextSlice,
   maxWaitingReads?: number,
-): Engine {
+  commitId: FeedSource['commitId'] = null,
+): LocalEngine {
   const long = new LongReads(store, nextSlice, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
   const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
@@ -45,7 +52,7 @@ export function createLocalEngine(
     sessions: localSessions(store.sessions),
     observation: localObservation(store),
     operating: localOperating(store),
-    replicas: localReplicas(store, callerStoreOf, long),
+    replicas: localReplicas(store, callerStoreOf, long, commitId),
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),
     follow: (query, caller) => follow(callerStoreOf(caller), query),

@@ -69,6 +69,10 @@ export function decideCall(
   const begun = write((): BatchOutcome | Running => {
     const known = notes.outcomeOf(number)
     if (known !== null) return known
+    if (numbered.callTime.isOver) {
+      const late = timedOut(queryOf(callerStore, numbered.call, numbered.bounds), numbered.callTime)
+      return noted(refusalFor(deciding, late))
+    }
     const done = attempt(deciding, () => begin(callerStore, notes, numbered))
     if (done instanceof Running) return done
     return 'result' in done ? applied(done.result) : noted(done)
@@ -117,16 +121,15 @@ function begin(
   return { result }
 }
 
+const timedOut = ({ owner, name }: Query, { seconds: limit }: CallTime) =>
+  engineError('functionTimedOut', { owner, name, limit })
+
 /** Waits for a function as long as it may take. Rejects with functionTimedOut; it runs on. */
-function within<R>(
-  { seconds: limit, whenOver }: CallTime,
-  { owner, name }: Query,
-  value: Promise<R>,
-): Promise<R> {
+function within<R>(callTime: CallTime, query: Query, value: Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
-    const end = whenOver(() => {
+    const end = callTime.whenOver(() => {
       end()
-      reject(engineError('functionTimedOut', { owner, name, limit }))
+      reject(timedOut(query, callTime))
     })
     value.then(resolve, reject).finally(end)
   })

@@ -1,4 +1,4 @@
-import { type AnyDataStore, EntiaError, type LiveDelta, type LiveQuery } from '@entia/core'
+import { EntiaError, type LiveDelta, type LiveQuery } from '@entia/core'
 import {
   type BatchOutcome,
   followPredicate,
@@ -41,12 +41,14 @@ export class StoreFeed implements Feed {
   readonly replica: string
   readonly #callerStore: CallerStore
   readonly #handle: StoreHandle
-  readonly #pastOf: PastOf
+  readonly #source: FeedSource
   readonly #parts: readonly Part[]
   readonly #ended: () => void
   /** The global stamp that the replica has once it has read all lines that were taken. */
   #position: number
   #heading: string | null
+  /** What the contents depend on besides the commits. */
+  readonly #print: string
   /** The replica is asked for marks, with which it opens another stream. */
   readonly #endsAfterHeading: boolean
   #outcomes: BatchOutcome[] = []
@@ -55,12 +57,12 @@ export class StoreFeed implements Feed {
   #isOpen = true
 
   /** Throws what `heldClasses` throws, budgetExceeded and argumentInvalid. */
-  constructor(callerStore: CallerStore, query: FeedQuery, pastOf: PastOf, ended: () => void) {
+  constructor(callerStore: CallerStore, query: FeedQuery, source: FeedSource, ended: () => void) {
     const { store } = callerStore
     this.replica = query.replica
     this.#callerStore = callerStore
     this.#handle = handleOf(store)
-    this.#pastOf = pastOf
+    this.#source = source
     this.#ended = ended
     const { tables } = this.#handle.writer
     this.#parts = heldClasses(callerStore, query.shapes).map((held, number) => ({
@@ -73,8 +75,9 @@ export class StoreFeed implements Feed {
       changed: new Set(),
       left: new Set(),
     }))
-    const print = fingerprint(JSON.stringify([shapesText(query), visibilityOf(callerStore.caller)]))
-    const since = knownSince(store, query, print)
+    const seen = JSON.stringify([shapesText(query), visibilityOf(callerStore.caller)])
+    this.#print = fingerprint(seen)
+    const since = this.#knownSince(query)
     this.#position = since ?? store.globalStamp
     const continues = since !== null && this.#follow(since)
     const mode = continues ? 'continue' : modeOf(query)
@@ -83,7 +86,7 @@ export class StoreFeed implements Feed {
     this.#heading = lineOf({
       version: 1,
       instance: store.id,
-      fingerprint: print,
+      fingerprint: this.#fingerprintAt(this.#position) ?? '',
       user: callerStore.caller.session?.user?.ID ?? null,
       mode,
       classes: this.#parts.map(({ dataClass, columns }) => [
@@ -128,6 +131,25 @@ export class StoreFeed implements Feed {
     this.#isOpen = false
     this.#stopFollowing()
     this.#ended()
+  }
+
+  /** The global stamp from which the replica can continue; null if it has other contents. */
+  #knownSince({ since }: FeedQuery): number | null {
+    const { store } = this.#callerStore
+    return since !== null &&
+      since.instanceId === store.id &&
+      since.globalStamp <= store.globalStamp &&
+      since.fingerprint === this.#fingerprintAt(since.globalStamp)
+      ? since.globalStamp
+      : null
+  }
+
+  /** Identifies contents with the commits that led to them; null if these are not known. */
+  #fingerprintAt(globalStamp: number): string | null {
+    const { commitId } = this.#source
+    if (commitId === null) return this.#print
+    const id = commitId(globalStamp)
+    return id === null ? null : fingerprint(`${this.#print} ${id}`)
   }
 
   /** The first contents. They are sent in pieces while changes of them collect. */
@@ -203,20 +225,22 @@ export class StoreFeed implements Feed {
   /** Everything since the last complete moment, and the end of this one. */
   #changes(): string {
     const { globalStamp } = this.#handle.writer
+    const source = this.#source
     let lines = ''
     for (const outcome of this.#outcomes) lines += lineOf(['b', outcome])
     for (const part of this.#parts) lines += this.#changesOf(part)
     this.#outcomes = []
     this.#position = globalStamp
     this.#hasNews = false
-    return `${lines}${lineOf(['=', globalStamp])}`
+    const print = source.commitId === null ? [] : [this.#fingerprintAt(globalStamp) ?? '']
+    return `${lines}${lineOf(['=', globalStamp, ...print])}`
   }
 
   #changesOf(part: Part): string {
     const { number, table, columns, entered, changed, left } = part
     let lines = ''
     for (const key of left) lines += lineOf([number, key])
-    const past = changed.size === 0 ? NOTHING : this.#pastOf(table, this.#position)
+    const past = changed.size === 0 ? NOTHING : this.#source.pastOf(table, this.#position)
     for (const key of [...entered, ...changed]) {
       const slot = table.findKey(key)
       const before = entered.has(key) ? undefined : past.get(slot)
@@ -247,6 +271,16 @@ export class StoreFeed implements Feed {
   }
 }
 
+/** The history that feeds of one store follow. */
+export interface FeedSource {
+  readonly pastOf: PastOf
+  /**
+   * The id of a commit, null if it is not known, for a store whose global stamps may be given again
+   * to other commits. Null for any other store.
+   */
+  readonly commitId: ((globalStamp: number) => string | null) | null
+}
+
 /** The records of a table that changed since a global stamp, as they were; null where unknown. */
 export type PastOf = (table: Table, globalStamp: number) => ReadonlyMap<number, PastRecord>
 const NOTHING: ReadonlyMap<number, PastRecord> = new Map()
@@ -269,16 +303,6 @@ function note({ dataClass, entered, changed, left }: Part, delta: LiveDelta): vo
     const key = keyIn(entity)
     if (!entered.has(key)) changed.add(key)
   }
-}
-
-/** The global stamp from which the replica can continue; null if it has other contents. */
-function knownSince(store: AnyDataStore, { since }: FeedQuery, print: string): number | null {
-  return since !== null &&
-    since.instanceId === store.id &&
-    since.globalStamp <= store.globalStamp &&
-    since.fingerprint === print
-    ? since.globalStamp
-    : null
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type StorageAttribute,
   type ToOneAttribute,
 } from '@entia/core'
-import { both, either, type Predicate, tableParts, wayBack } from '@entia/core/internal'
+import { both, either, type Predicate, readsOf, tableParts, wayBack } from '@entia/core/internal'
 import { isRelation } from '../interface/names.ts'
 import { isMediaAttribute } from '../interface/projection.ts'
 import type { Shape } from '../interface/replicas.ts'
@@ -99,6 +99,29 @@ export function heldClasses(
   }))
 }
 
+/** The names of the dataclasses that decide what a replica is sent. Cost: O(shapes). */
+export function readsOfHeld(
+  callerStore: CallerStore,
+  held: readonly HeldClass[],
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  const add = (classes: Iterable<ClassModel> | null): void => {
+    // A condition on a computed attribute is refused as a shape.
+    for (const { name } of classes ?? []) names.add(name)
+  }
+  for (const { dataClass, predicate, columns } of held) {
+    add([dataClass])
+    add(readsOf(predicate))
+    for (const { masked } of columns) {
+      if (masked === null) continue
+      add([masked.target])
+      const rows = portOf(callerStore, masked.target).scope.rowsOf(masked.target)
+      if (rows !== null) add(readsOf(rows))
+    }
+  }
+  return names
+}
+
 function boundTo(
   callerStore: CallerStore,
   dataClass: ClassModel,
@@ -145,9 +168,13 @@ export function columnNamed(
   return { name, attribute: found.foreignKey, masked: view.restrictsRows ? found : null }
 }
 
+/** Whether the caller may not see some entities that a relation leads to. */
+const hidesSome = (callerStore: CallerStore, { target }: ToOneAttribute): boolean =>
+  portOf(callerStore, target).scope.rowsOf(target) !== null
+
 /** The attributes that are sent: those that the caller may read, without contents of media. */
 function columnsOf(callerStore: CallerStore, draft: Draft): readonly HeldColumn[] {
-  const { names, view } = callerStore
+  const { names } = callerStore
   const { dataClass, foreignKeys } = draft
   if (names.find(dataClass, dataClass.key.name) === undefined)
     throw names.unknown(dataClass, dataClass.key.name)
@@ -166,7 +193,7 @@ function columnsOf(callerStore: CallerStore, draft: Draft): readonly HeldColumn[
       attribute.key ||
       foreignKeys.has(attribute)
     if (!isAsked) continue
-    const masked = own === undefined && view.restrictsRows ? relation : null
+    const masked = own === undefined && hidesSome(callerStore, relation!) ? relation : null
     columns.push({ name, attribute, masked })
   }
   return columns.sort((a, b) => Number(b.attribute.key) - Number(a.attribute.key))

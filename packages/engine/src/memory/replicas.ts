@@ -2,25 +2,38 @@ import type { AnyDataStore } from '@entia/core'
 import { handleOf, type PastRecord, type Table } from '@entia/core/internal'
 import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
 import type { Caller } from '../interface/caller.ts'
-import type { EngineReplicas } from '../interface/replicas.ts'
+import type { EngineReplicas, Shape } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 import type { LongReads } from './long-reads.ts'
 import type { Write } from './replica-attempt.ts'
 import { decideBatches } from './replica-batches.ts'
-import { StoreFeed } from './replica-feed.ts'
+import { type FeedSource, StoreFeed } from './replica-feed.ts'
+import { heldClasses, readsOfHeld } from './replica-shapes.ts'
 
-/** The replicas of a store in this process. */
+/** The replicas of a store in this process, for an engine that keeps its data elsewhere too. */
+export interface LocalReplicas extends EngineReplicas {
+  /** The names of the dataclasses that decide what a replica is sent. Throws as `feed`. */
+  readsOf(shapes: ReadonlyMap<string, Shape>, caller: Caller): ReadonlySet<string>
+  /**
+   * Completes the moment for a replica, whether it concerns its shapes or not: batches of the
+   * replica were decided elsewhere.
+   */
+  complete(replica: string): void
+}
+
+/** The replicas of a store in this process. `commitId` as in `FeedSource`. */
 export function localReplicas(
   store: AnyDataStore,
   callerStoreOf: (caller: Caller) => CallerStore,
   long: LongReads,
-): EngineReplicas {
+  commitId: FeedSource['commitId'],
+): LocalReplicas {
   const feeds = new Map<string, Set<StoreFeed>>()
-  const pastOf = sharedPast(store)
+  const source = { pastOf: sharedPast(store), commitId }
   const inOrder = ordered()
   return {
     feed(query, caller) {
-      const feed: StoreFeed = new StoreFeed(callerStoreOf(caller), query, pastOf, () => {
+      const feed: StoreFeed = new StoreFeed(callerStoreOf(caller), query, source, () => {
         const own = feeds.get(query.replica)
         own?.delete(feed)
         if (own?.size === 0) feeds.delete(query.replica)
@@ -40,6 +53,13 @@ export function localReplicas(
         for (const feed of feeds.get(query.replica) ?? []) feed.decided(answer.outcomes)
         return answer
       })
+    },
+    readsOf(shapes, caller) {
+      const callerStore = callerStoreOf(caller)
+      return readsOfHeld(callerStore, heldClasses(callerStore, shapes))
+    },
+    complete(replica) {
+      for (const feed of feeds.get(replica) ?? []) feed.decided([])
     },
   }
 }

@@ -12,12 +12,17 @@ export interface Bounds {
 }
 
 /**
- * Runs calls within the time of their request. Failures of the database become those of callers.
+ * Runs calls within the time of their request, and `more` milliseconds. Failures of the database
+ * become those of callers.
  */
 export const bounded =
   ({ timeFor, stoppable }: Bounds) =>
-  async <R>(caller: Caller | null, call: (time: RequestTime) => Awaitable<R>): Promise<R> => {
-    const time = timeFor(caller?.waited?.() ?? 0)
+  async <R>(
+    caller: Caller | null,
+    call: (time: RequestTime) => Awaitable<R>,
+    more = 0,
+  ): Promise<R> => {
+    const time = timeFor((caller?.waited?.() ?? 0) - more)
     const stop = caller?.stop
     const endWatch = stop?.onStop(() => time.expire())
     const work = async (): Promise<R> => call(time)

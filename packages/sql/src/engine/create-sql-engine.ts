@@ -16,6 +16,7 @@ import {
   type WriteQuery,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
+import type { CommitLog } from '../live/commit-log.ts'
 import type { LiveQueries, ReadSelection } from '../live/live-queries.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
@@ -38,11 +39,12 @@ import type { LocalRuns } from './local-runs.ts'
 import { isOptimisticSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
+import { StoreReplicas } from './store-replicas.ts'
 
 /** A mirror, and what answers from it. */
 interface SqlMirror {
   readonly answers: MirrorAnswers
-  readonly figures: Pick<Mirror, 'metrics'>
+  readonly figures: Pick<Mirror, 'metrics' | 'classes' | 'reach'>
 }
 
 /** The parts that an engine over PostgreSQL is made of. */
@@ -55,6 +57,7 @@ export interface SqlEngineParts extends Bounds {
   /** The most entities of a set that a decision loads. */
   readonly maxRows: number
   readonly live: LiveQueries
+  readonly log: CommitLog
   readonly replicas: Replicas
   /** Null without a mirror. */
   readonly mirror: SqlMirror | null
@@ -91,7 +94,13 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
       whenEnded: (session, ended) => sessions.whenEnded(session, ended),
     },
-    replicas: null,
+    replicas: new StoreReplicas({
+      mirror: mirror?.figures ?? null,
+      log: parts.log,
+      dataset,
+      runs,
+      within,
+    }),
     observation: {
       conditionOf(query, caller) {
         try {

@@ -1,5 +1,6 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
 import { coerceInput, createMediaElsewhere, Refusal, type StoredValue } from '@entia/core/internal'
+import { ReplicaState } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
@@ -23,6 +24,8 @@ export interface MirrorCommit {
   readonly globalStamp: number
   readonly id: string
   readonly changes: readonly MirrorChange[]
+  /** The ids of the replicas whose batches it decides. */
+  readonly replicas: readonly string[]
 }
 
 /** Where a mirror is: the last commit that it has. */
@@ -63,7 +66,7 @@ export async function changesAfter(
   { globalStamp: since }: MirrorPlace,
 ): Promise<MirrorPage> {
   const name = (table: string): SqlName => new SqlName(model.schema, table)
-  const names = classes.map(({ name }) => name)
+  const names = [...classes.map(({ name }) => name), ReplicaState.name]
   const some = sql`SELECT c.id, c.stamp FROM ${name('entia_commit')} AS c WHERE c.stamp > ${since}::bigint AND c.stamp <= g.stamp ORDER BY c.stamp LIMIT ${COMMITS_OF_PAGE}::bigint`
   const changes = sql`SELECT c.stamp AS at, c.id, e.ord, e.class, e.key, e.kind, e.record, e.stamp, e.timestamp, e.written FROM (${some}) AS c LEFT JOIN ${name('entia_change')} AS e ON e.commit_id = c.id AND e.class = ANY (${names}::text[])`
   const { rows } = await pool.query(
@@ -88,15 +91,20 @@ function commitsOf(
   classes: ReadonlyMap<string, ClassModel>,
   rows: readonly (readonly unknown[])[],
 ): readonly MirrorCommit[] {
-  const commits: (MirrorCommit & { readonly changes: MirrorChange[] })[] = []
+  const commits: (MirrorCommit & {
+    readonly changes: MirrorChange[]
+    readonly replicas: string[]
+  })[] = []
   for (const [at, id, name, key, kind, record, stamp, timestamp, written] of rows) {
     if (at === null) continue
     const globalStamp = Number(at)
     let commit = commits.at(-1)
     if (commit?.globalStamp !== globalStamp)
-      commits.push((commit = { globalStamp, id: String(id), changes: [] }))
+      commits.push((commit = { globalStamp, id: String(id), changes: [], replicas: [] }))
     if (name === null) continue
-    const dataClass = classes.get(String(name))!
+    if (name === ReplicaState.name) commit.replicas.push(String(key))
+    const dataClass = classes.get(String(name))
+    if (dataClass === undefined) continue
     const { type } = dataClass.key
     commit.changes.push({
       dataClass,

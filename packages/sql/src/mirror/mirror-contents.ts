@@ -14,7 +14,7 @@ import {
   serverStateOf,
   type TouchedRecord,
 } from '@entia/core/internal'
-import { createLocalEngine, type Engine, type NextSlice } from '@entia/engine'
+import { createLocalEngine, type LocalEngine, type NextSlice } from '@entia/engine'
 import type { MirrorBlock } from './mirror-blocks.ts'
 import {
   type MirrorChange,
@@ -40,6 +40,8 @@ export type Break = 'trimmed' | 'epoch' | 'lostCommits' | 'migrated' | 'differs'
 
 /** Long reads that wait for others; the database answers further ones. */
 const MAX_WAITING_READS = 8
+/** The last commits whose ids are known: replicas that are further behind compare. */
+const MAX_COMMIT_IDS = 10_000
 /** A table with so many more slots than entities is filled again. */
 const MAX_SPARE_SLOTS = 100_000
 
@@ -49,11 +51,13 @@ const MAX_SPARE_SLOTS = 100_000
  */
 export class MirrorContents {
   readonly store: AnyDataStore
-  readonly engine: Engine
+  readonly engine: LocalEngine
   readonly guard = new MirrorGuard()
   readonly #handle: StoreHandle
   readonly #tables: ReadonlyMap<ClassModel, MirrorTable>
   #place: MirrorPlace
+  /** By global stamp. */
+  readonly #commitIds = new Map<number, string>()
   #isClosed = false
 
   constructor(
@@ -79,8 +83,10 @@ export class MirrorContents {
     )
     // Code of the application may try to write while it reads.
     writer.beforeCommit = this.guard.pass
-    this.engine = createLocalEngine(this.store, nextSlice, MAX_WAITING_READS)
+    const commitId = (globalStamp: number) => this.#commitIds.get(globalStamp) ?? null
+    this.engine = createLocalEngine(this.store, nextSlice, MAX_WAITING_READS, commitId)
     this.#place = place
+    this.#noteCommit(place)
     writer.startAt(place.globalStamp)
   }
 
@@ -126,11 +132,20 @@ export class MirrorContents {
     // Stamps have no gaps, unless an operator or a copy of a store has moved them.
     const isWhole = commits.every(({ globalStamp: stamp }, at) => stamp === globalStamp + 1 + at)
     if (!isWhole || (commits.length === 0 && page.globalStamp > globalStamp)) return 'lostCommits'
-    for (const { globalStamp, id, changes } of commits) {
+    for (const { globalStamp, id, changes, replicas } of commits) {
       if (!this.#apply(globalStamp, changes)) return 'differs'
       this.#place = { globalStamp, commitId: id, migrations }
+      this.#noteCommit(this.#place)
+      for (const replica of replicas) this.engine.replicas.complete(replica)
     }
     return this.isSparse ? 'sparse' : null
+  }
+
+  #noteCommit({ globalStamp, commitId }: MirrorPlace): void {
+    if (commitId !== null) this.#commitIds.set(globalStamp, commitId)
+    if (this.#commitIds.size <= MAX_COMMIT_IDS) return
+    const [oldest] = this.#commitIds.keys()
+    this.#commitIds.delete(oldest!)
   }
 
   /** False for changes that do not fit: nothing may be read any more. */

@@ -70,7 +70,9 @@ export class Mirror implements SqlMirror {
   /** What reads are answered from; null while the database answers all. */
   #contents: MirrorContents | null = null
   #isFilling = false
+  #filling: Promise<void> = Promise.resolve()
   #isPulling = false
+  #pulling: Promise<void> = Promise.resolve()
   /** Changes are to be read again once those are there that are being read. */
   #isPullDue = false
   /** When the database answered last. */
@@ -112,10 +114,11 @@ export class Mirror implements SqlMirror {
       forget?.()
       unlisten()
     }
-    void this.#fill('opened')
+    this.#fill('opened')
   }
 
-  close(): void {
+  /** Settles when the last statement has ended, and with it whatever was filled. */
+  async close(): Promise<void> {
     this.#closing.abort()
     this.#unlisten()
     const { name } = this.#options.model.catalog
@@ -126,6 +129,7 @@ export class Mirror implements SqlMirror {
       CORE_ERRORS.storeClosed,
     )
     this.#turnOff('closed', closed)
+    await Promise.all([this.#filling, this.#pulling])
   }
 
   /** Settles when it answers reads; rejects with what turned it off. */
@@ -177,7 +181,7 @@ export class Mirror implements SqlMirror {
   /** Reads what was committed since, now or right after what is being read. */
   #pull(): void {
     this.#isPullDue = true
-    if (!this.#isPulling) void this.#pullAll()
+    if (!this.#isPulling) this.#pulling = this.#pullAll()
   }
 
   async #pullAll(): Promise<void> {
@@ -210,7 +214,7 @@ export class Mirror implements SqlMirror {
     const broken = this.#problemOf(contents, page)
     const isBeside = broken === 'sparse'
     if (broken !== null && !isBeside) this.#drop()
-    if (broken !== null) void this.#fill(broken)
+    if (broken !== null) this.#fill(broken)
     if (page.commits.length === COMMITS_OF_PAGE) this.#isPullDue = true
     if (this.#contents === contents) this.#waits.settle(contents)
   }
@@ -226,14 +230,21 @@ export class Mirror implements SqlMirror {
   }
 
   /** Fills new contents, which take the place of the present ones when they are current. */
-  async #fill(reason: Reason): Promise<void> {
+  #fill(reason: Reason): void {
     if (this.#isFilling || this.#off !== null) return
-    this.#isFilling = true
     this.#fills.set(reason, (this.#fills.get(reason) ?? 0) + 1)
+    this.#filling = this.#fillAgain()
+  }
+
+  /** Tries until there are contents, or it is off. */
+  async #fillAgain(): Promise<void> {
+    this.#isFilling = true
     for (let pause = MIN_PAUSE; this.#off === null; pause = Math.min(2 * pause, MAX_PAUSE)) {
       try {
         const contents = await this.#filled()
-        if (contents !== null && this.#off === null) {
+        // Turned off meanwhile, it has no use for them.
+        if (this.#off !== null) contents?.close()
+        else if (contents !== null) {
           this.#drop()
           this.#contents = contents
           this.#opened(null)

@@ -275,6 +275,7 @@ export async function openModel(
       runs: runs(host.nextSlice),
       maxRows: reading.maxResidualRows,
       live,
+      log,
       replicas,
       mirror,
       timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
@@ -320,8 +321,7 @@ export async function openModel(
     async close() {
       closing.abort()
       live.close()
-      mirror?.figures.close()
-      await Promise.all([poller.close(), housekeeping.close()])
+      await Promise.all([poller.close(), housekeeping.close(), mirror?.figures.close()])
       await volatileState.close?.()
       await Promise.all([pool, ...checked.replicas].map((each) => each.close()))
     },

@@ -2,6 +2,7 @@ import { isEntiaError } from '@entia/core'
 import { defaultClock } from '@entia/core/internal'
 import { ENGINE } from '@entia/engine'
 import { expect, test } from 'vitest'
+import { verifyEveryStore } from '../../../core/test/every-store.ts'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import type { SqlMirrorOptions } from '../../src/store/sql-options.ts'
 import { describeDatabases, run } from '../database.ts'
@@ -189,6 +190,22 @@ describeDatabases(
       pool.failure = null
       await until(isSame, 'the mirror follows again')
       await close()
+    })
+
+    test('closing a store closes the contents that are being filled', async () => {
+      const schema = newSchema()
+      const writer = await openGallery(open(), schema)
+      await writer.Work.insert({ title: 'one' })
+      const pool = new SlowFollower(open())
+      const store = await openGallery(pool, schema, MIRROR, {}, false)
+      // Everything is read but the changes since.
+      pool.pause()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      const closing = store.close()
+      pool.resume()
+      await closing
+      await writer.close()
+      expect(verifyEveryStore).not.toThrow()
     })
 
     test('records whose numbers were given long before their commit come in their place', async () => {

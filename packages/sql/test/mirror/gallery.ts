@@ -61,12 +61,13 @@ function galleryOptions(
 export type Untyped = any
 export type Gallery = SqlStore & { readonly [dataClass: string]: Untyped }
 
-/** A process over a schema; the first one creates the tables. */
+/** A process over a schema; the first one creates the tables. It waits for its mirror. */
 export async function openGallery(
   database: SqlPool,
   schema: string,
   mirror?: SqlMirrorOptions,
   more: Partial<SqlStoreOptions> = {},
+  isFilled = true,
 ): Promise<Gallery> {
   const options = galleryOptions(database, schema, {
     ...more,
@@ -74,7 +75,7 @@ export async function openGallery(
   })
   await migrateDatabase(options)
   const store = await openSqlStore(options)
-  await store.mirror?.filled()
+  if (isFilled) await store.mirror?.filled()
   return store
 }
 

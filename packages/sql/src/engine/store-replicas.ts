@@ -1,0 +1,171 @@
+import {
+  type BatchAnswer,
+  type BatchQuery,
+  type Caller,
+  type EngineReplicas,
+  engineError,
+  type Feed,
+  type FeedQuery,
+  type Missing,
+  ReplicaState,
+} from '@entia/engine'
+import type { RequestTime } from '../connect/request-time.ts'
+import type { CommitLog } from '../live/commit-log.ts'
+import type { Mirror } from '../mirror/mirror.ts'
+import type { Dataset } from '../schema/dataset.ts'
+import type { bounded } from './bounded-calls.ts'
+import type { LocalRuns } from './local-runs.ts'
+
+export interface StoreReplicasOptions {
+  /** Null for a store without one: its replicas cannot follow it. */
+  readonly mirror: Pick<Mirror, 'classes' | 'reach'> | null
+  readonly log: Pick<CommitLog, 'globalStamp'>
+  readonly dataset: Dataset
+  readonly runs: LocalRuns
+  readonly within: ReturnType<typeof bounded>
+}
+
+/** Batches that one transaction of the database decides. */
+const BATCHES_OF_TRANSACTION = 50
+
+/**
+ * The replicas of a store over PostgreSQL. Their feeds are those of the mirror, so that each moment
+ * is a commit of the database. Batches are decided in the database, with the numbers that say so in
+ * the same transaction: any process knows which ones were.
+ */
+export class StoreReplicas implements EngineReplicas {
+  readonly #options: StoreReplicasOptions
+
+  constructor(options: StoreReplicasOptions) {
+    this.#options = options
+  }
+
+  /** Throws notOnThisEngine for shapes that read what is not mirrored. One round trip. */
+  async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
+    const { mirror, log, dataset, within } = this.#options
+    if (mirror === null)
+      throw notMirrored('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
+    // What the replica has seen in any process, it finds again: the mirror has at least what the
+    // database has now. A position above that is of commits that were lost.
+    dataset.note(await within(caller, () => log.globalStamp()))
+    const contents = await mirror.reach(dataset.globalStamp)
+    if (contents === null) throw engineError('engineUnavailable', { retryAfterSeconds: 1 })
+    const { replicas } = contents.engine
+    for (const name of replicas.readsOf(query.shapes, caller))
+      if (!mirror.classes.has(name)) throw refusalOf(caller, name)
+    return replicas.feed(query, caller)
+  }
+
+  /**
+   * Each call has a transaction of its own, other batches share one. A request that fails between
+   * them may be sent again.
+   */
+  async decide(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
+    const parts = partsOf(query)
+    const outcomes: BatchAnswer['outcomes'][number][] = []
+    const failures: BatchAnswer['failures'][number][] = []
+    for (const part of parts) {
+      const answer = await this.#decidePart(part, caller)
+      outcomes.push(...answer.outcomes)
+      failures.push(...answer.failures)
+      if (part === parts.at(-1)) return { outcomes, failures, lease: answer.lease }
+    }
+    return { outcomes, failures, lease: {} }
+  }
+
+  /** A function that does not end in time is refused in a transaction of its own. */
+  async #decidePart(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
+    const { within } = this.#options
+    if (query.batches[0]?.call === undefined)
+      return within(caller, (time) => this.#run(query, caller, time))
+    const { seconds } = query.callTime
+    let isOver = false
+    try {
+      const more = seconds * 1000
+      return await within(
+        caller,
+        async (time) => {
+          const ends = query.callTime.whenOver(() => {
+            isOver = true
+            time.expire()
+          })
+          try {
+            return await this.#run(query, caller, time, NEVER_OVER)
+          } finally {
+            ends()
+          }
+        },
+        more,
+      )
+    } catch (error) {
+      if (!isOver) throw error
+      return within(caller, (time) => this.#run(query, caller, time, { isOver: true }))
+    }
+  }
+
+  async #run(
+    query: BatchQuery,
+    caller: Caller,
+    time: RequestTime,
+    callTime: Partial<BatchQuery['callTime']> = {},
+  ): Promise<BatchAnswer> {
+    const { runs } = this.#options
+    const { catalog } = caller.names
+    const state = catalog.byName.get(ReplicaState.name)
+    const predicted: Missing[] =
+      state === undefined ? [] : [{ kind: 'entity', dataClass: state, key: query.replica }]
+    const { value, globalStamp } = await runs.write(
+      'the batches of a replica',
+      caller,
+      { predicted, written: new Set(state === undefined ? [] : [state]) },
+      (local, as) =>
+        local.replicas!.decide({ ...query, callTime: { ...query.callTime, ...callTime } }, as),
+      { time },
+    )
+    return {
+      ...value,
+      // The database has numbered the commits: the last of them includes the others.
+      outcomes: value.outcomes.map((outcome) =>
+        outcome.kind === 'applied' ? { ...outcome, globalStamp } : outcome,
+      ),
+    }
+  }
+}
+
+/** The time of a call is that of its transaction, which must not commit after it. */
+const NEVER_OVER: Partial<BatchQuery['callTime']> = { whenOver: () => () => {} }
+
+/** Queries that are decided one after the other. The last one leases keys. */
+function partsOf(query: BatchQuery): readonly BatchQuery[] {
+  const groups: BatchQuery['batches'][number][][] = []
+  let isOpen = false
+  for (const batch of query.batches) {
+    const last = groups.at(-1)
+    const joins = isOpen && batch.call === undefined && last!.length < BATCHES_OF_TRANSACTION
+    if (joins) last!.push(batch)
+    else groups.push([batch])
+    isOpen = batch.call === undefined
+  }
+  if (groups.length === 0) groups.push([])
+  return groups.map((batches, at) => ({
+    ...query,
+    batches,
+    lease: at === groups.length - 1 ? query.lease : new Map(),
+  }))
+}
+
+/** Names the dataclass only if the caller knows it. */
+function refusalOf({ names }: Caller, name: string): Error {
+  return names.findDataClass(name) === undefined
+    ? notMirrored(
+        'A shape whose row filter reads a dataclass that is not mirrored',
+        'Add the dataclasses of row filters to the option mirror.dataClasses of the store.',
+      )
+    : notMirrored(
+        `A shape that reads "${name}"`,
+        `Add "${name}" to the option mirror.dataClasses of the store.`,
+      )
+}
+
+const notMirrored = (what: string, remedy: string): Error =>
+  engineError('notOnThisEngine', { what, remedy })
