@@ -4,7 +4,7 @@ import type { BuildSteps } from './build-steps.ts'
 import { WordColumn } from './column.ts'
 import { textSortSteps } from './slot-sorter.ts'
 import type { Table } from './table.ts'
-import { TableLoad, tidyTable } from './table-load.ts'
+import { TableLoad, tidyColumn } from './table-load.ts'
 import type { WordIndex } from './word-index.ts'
 
 /** New records, column by column. */
@@ -57,7 +57,7 @@ export class TableFill {
       if (column instanceof WordColumn) column.dictionary.suspendOrder()
   }
 
-  /** Cost: O(records), and now and then a column that becomes plain text. */
+  /** Cost: O(records). */
   add({ slots, stamps, timestamps, columns }: RecordBlock, nextBirth: () => number): void {
     const table = this.#table
     const load = new TableLoad(table, slots, columns)
@@ -67,15 +67,20 @@ export class TableFill {
       table.stamps[slots[i]] = stamps[i]
       table.timestamps[slots[i]] = timestamps[i]
     }
-    if (table.liveCount < this.#tidyAt) return
-    tidyTable(table)
-    this.#tidyAt = 2 * table.liveCount
+  }
+
+  /** After each block. Cost: now and then, columns that become plain text. */
+  *tidy(): BuildSteps {
+    const { liveCount } = this.#table
+    if (liveCount < this.#tidyAt) return
+    this.#tidyAt = 2 * liveCount
+    yield* tidySteps(this.#table)
   }
 
   /** Builds the indexes. */
   *finish(): BuildSteps {
     const table = this.#table
-    tidyTable(table)
+    yield* tidySteps(table)
     const slots = table.liveSlots()
     const indexes: (AttributeIndex | null)[] = []
     for (const [ordinal, later] of this.#later.entries()) {
@@ -91,6 +96,10 @@ export class TableFill {
     table.indexes = indexes
     table.version++
   }
+}
+
+function* tidySteps(table: Table): BuildSteps {
+  for (const ordinal of table.columns.keys()) if (tidyColumn(table, ordinal)) yield
 }
 
 function* orderSteps({ dictionary }: WordColumn): BuildSteps {

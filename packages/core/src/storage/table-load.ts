@@ -302,15 +302,19 @@ function mixed(seed: number): number {
  * transactions only. Cost O(1) unless there is something to do.
  */
 export function tidyTable(table: Table): void {
-  for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
-    const column = table.columns[ordinal]
-    if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) continue
-    if (column.dictionary.size * 2 <= table.liveCount) continue
-    if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
-      column.dictionary.sweep()
-      table.layout++
-    } else if (column.attribute.relation === null) toPlainText(table, ordinal)
-  }
+  for (const ordinal of table.columns.keys()) tidyColumn(table, ordinal)
+}
+
+/** The same for one column; false if there was nothing to do. */
+export function tidyColumn(table: Table, ordinal: number): boolean {
+  const column = table.columns[ordinal]
+  if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) return false
+  if (column.dictionary.size * 2 <= table.liveCount) return false
+  if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
+    column.dictionary.sweep()
+    table.layout++
+  } else if (column.attribute.relation === null) toPlainText(table, ordinal)
+  return true
 }
 
 /**

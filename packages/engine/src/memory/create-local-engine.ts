@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import type { Awaitable } from '../interface/awaitable.ts'
 import type { Caller } from '../interface/caller.ts'
 import type { Engine } from '../interface/engine.ts'
 import { hostNextSlice, type NextSlice } from '../interface/time-slices.ts'
@@ -19,6 +20,8 @@ import { writeEntities } from './write.ts'
 /** The engine of a store in this process. */
 export interface LocalEngine extends Engine {
   readonly replicas: LocalReplicas
+  /** Runs what takes over a commit of another store: at once unless a long read is running. */
+  takeOver<R>(body: () => R): Awaitable<R>
 }
 
 /**
@@ -53,6 +56,7 @@ export function createLocalEngine(
     observation: localObservation(store),
     operating: localOperating(store),
     replicas: localReplicas(store, callerStoreOf, long, commitId),
+    takeOver: (body) => long.takeOver(body),
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),
     follow: (query, caller) => follow(callerStoreOf(caller), query),

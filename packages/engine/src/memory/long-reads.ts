@@ -268,6 +268,11 @@ export class LongReads {
       : this.#queue.write(() => asSession(store, session, body))
   }
 
+  /** Takes over a change that was decided elsewhere: synchronously unless a long read is running. */
+  takeOver<R>(body: () => R): Awaitable<R> {
+    return this.#queue.running === 0 ? body() : this.#queue.write(body)
+  }
+
   /**
    * Writes the end of what the caller has begun: as the caller, or without a session if that has
    * ended since.

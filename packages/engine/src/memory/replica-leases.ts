@@ -57,7 +57,6 @@ function nextBlock(
 ): KeyBlock {
   const { writer } = handleOf(store)
   const table = writer.tables[model.ordinal]!
-  table.needSequence()
   const sequence = writer.stages.sequenceFor(table)
   const limit = lastNumberOf(model)
   const first = nextNumber(table, sequence, model.key, limit)

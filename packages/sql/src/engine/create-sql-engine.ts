@@ -76,7 +76,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const within = bounded(parts)
   const database = boundedReads(reader, within)
   const { dataset, filtersOf } = context
-  const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, database })
+  const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, within, database })
   const reads = mirrored ?? database
   return {
     catalog: parts.catalog,

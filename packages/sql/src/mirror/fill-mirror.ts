@@ -27,7 +27,7 @@ const LATE_RECORDS = 10_000
 
 /**
  * Reads some dataclasses as of one moment of the database. Other requests run between the pieces.
- * Cost: one round trip per 5000 entities, and the sorts of the indexes. Memory: that of the
+ * Cost: one round trip per 2000 entities, and the sorts of the indexes. Memory: that of the
  * contents.
  */
 export function fillMirror({
@@ -67,6 +67,7 @@ export function fillMirror({
       for await (const block of blocksOf(connection, table, contents.guard.refuse)) {
         contents.fill(dataClass, block)
         await proceed(contents)
+        for (const _ of contents.tidy(dataClass)) await proceed(contents)
       }
       for (const _ of contents.finish(dataClass)) await proceed(contents)
     }

@@ -14,9 +14,9 @@ export interface MirrorBlock {
 }
 
 /** Entities of one block: a piece of work that other requests wait for. */
-const ROWS = 5000
+const ROWS = 2000
 /** Bytes of texts and objects in one block, but for its last entity. */
-const MAX_BYTES = 1 << 20
+const MAX_BYTES = 1 << 19
 
 /** The bytes of the entities before one. No column has the name. */
 const BYTES_BEFORE = new SqlName('~before')

@@ -14,7 +14,12 @@ import {
   serverStateOf,
   type TouchedRecord,
 } from '@entia/core/internal'
-import { createLocalEngine, type LocalEngine, type NextSlice } from '@entia/engine'
+import {
+  createLocalEngine,
+  ENTITIES_PER_SLICE,
+  type LocalEngine,
+  type NextSlice,
+} from '@entia/engine'
 import type { MirrorBlock } from './mirror-blocks.ts'
 import {
   type MirrorChange,
@@ -113,17 +118,20 @@ export class MirrorContents {
   fill(dataClass: ClassModel, block: MirrorBlock): void {
     this.#tables.get(dataClass)!.fill(block, this.#handle.writer.context.nextBirth)
   }
+  /** After each block. Others may run between the steps. */
+  tidy(dataClass: ClassModel): Iterable<undefined> {
+    return this.#tables.get(dataClass)!.tidy()
+  }
   /** After all of them. Others may run between the steps. */
   finish(dataClass: ClassModel): Iterable<undefined> {
     return this.#tables.get(dataClass)!.finish()
   }
 
-  /** Takes what follows its place; what keeps it from doing so otherwise. Callers may read then. */
-  take(page: MirrorPage): Break | null {
-    return this.guard.open(() => this.#take(page))
-  }
-
-  #take(page: MirrorPage): Break | null {
+  /**
+   * Takes what follows its place, commit by commit; what keeps it from doing so otherwise. Others
+   * run between the commits, of which each waits for long reads. Callers may read then.
+   */
+  async take(page: MirrorPage, nextSlice: NextSlice): Promise<Break | null> {
     const { globalStamp, commitId, migrations } = this.#place
     if (page.trimmed > globalStamp) return 'trimmed'
     if (page.globalStamp < globalStamp || page.commitId !== commitId) return 'lostCommits'
@@ -132,8 +140,17 @@ export class MirrorContents {
     // Stamps have no gaps, unless an operator or a copy of a store has moved them.
     const isWhole = commits.every(({ globalStamp: stamp }, at) => stamp === globalStamp + 1 + at)
     if (!isWhole || (commits.length === 0 && page.globalStamp > globalStamp)) return 'lostCommits'
+    let taken = 0
     for (const { globalStamp, id, changes, replicas } of commits) {
-      if (!this.#apply(globalStamp, changes)) return 'differs'
+      taken += 1 + changes.length
+      if (taken > ENTITIES_PER_SLICE) {
+        taken = 0
+        await nextSlice()
+      }
+      const isApplied = await this.engine.takeOver(
+        () => !this.#isClosed && this.guard.open(() => this.#apply(globalStamp, changes)),
+      )
+      if (!isApplied) return 'differs'
       this.#place = { globalStamp, commitId: id, migrations }
       this.#noteCommit(this.#place)
       for (const replica of replicas) this.engine.replicas.complete(replica)

@@ -8,8 +8,10 @@ import {
   type EntityQuery,
   type Followed,
   type FollowQuery,
+  isPromise,
   type SelectionQuery,
 } from '@entia/engine'
+import type { bounded } from '../engine/bounded-calls.ts'
 import { readsOfAnswer } from '../live/live-reads.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { Dataset } from '../schema/dataset.ts'
@@ -23,6 +25,8 @@ export interface MirrorReadsOptions {
   readonly answers: MirrorAnswers
   readonly dataset: Dataset
   readonly filtersOf: (caller: Caller) => CallerFilters
+  /** Runs a read within the time of its request. */
+  readonly within: ReturnType<typeof bounded>
   /** What answers the other reads. */
   readonly database: Reads
 }
@@ -100,18 +104,29 @@ export class MirrorReads implements Reads {
     dataClass: ClassModel | false,
     needs: () => Needs,
   ): Answer<N> {
-    const { answers, database } = this.#options
+    const { answers, database, within } = this.#options
     if (dataClass === false) return readBy(database, name, query, caller)
+    let isOver = false
+    const isGone = (): boolean => isOver || caller.isGone?.() === true
     const found = answers.answer({
       dataClass: dataClass.name,
       caller,
       needs,
       isWhole: name === 'readEntity' || name === 'readSelection',
       read: ({ engine }, session) =>
-        readBy(engine, name, query, { ...caller, session }) as Awaitable<Awaited<Answer<N>>>,
+        readBy(engine, name, query, { ...caller, session, isGone }) as Awaitable<
+          Awaited<Answer<N>>
+        >,
     })
+    // What does not end at once is bounded. A read that is over ends with its time slice.
+    const bounded = isPromise(found)
+      ? within(caller, () => found).catch((error) => {
+          isOver = true
+          throw error
+        })
+      : found
     return andThen(
-      found,
+      bounded,
       (found): Awaitable<unknown> =>
         found === null ? readBy(database, name, query, caller) : found.value,
     ) as Answer<N>

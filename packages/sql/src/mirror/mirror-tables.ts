@@ -43,6 +43,10 @@ export class MirrorTable extends Table {
     const slots = Int32Array.from(records, (record) => this.#slotFor(record))
     this.#filling!.add({ slots, ...block }, nextBirth)
   }
+  /** After each block. */
+  tidy(): Iterable<undefined> {
+    return this.#filling!.tidy()
+  }
   /** Builds what answers reads. Nothing may be read before the last step. */
   *finish(): Generator<undefined, void> {
     yield* this.#filling!.finish()

@@ -192,7 +192,7 @@ export class Mirror implements SqlMirror {
         const contents = this.#contents
         const page = await this.#changesOf(contents)
         if (this.#contents !== contents) continue
-        this.#take(contents, page)
+        await this.#take(contents, page)
       }
     } catch (error) {
       // The next answer of the poller tries again.
@@ -210,8 +210,12 @@ export class Mirror implements SqlMirror {
     return page
   }
 
-  #take(contents: MirrorContents, page: MirrorPage): void {
-    const broken = this.#problemOf(contents, page)
+  async #take(contents: MirrorContents, page: MirrorPage): Promise<void> {
+    const broken = await this.#problemOf(contents, page, async () => {
+      this.#waits.settle(contents)
+      await this.#options.nextSlice()
+    })
+    if (this.#contents !== contents) return
     const isBeside = broken === 'sparse'
     if (broken !== null && !isBeside) this.#drop()
     if (broken !== null) this.#fill(broken)
@@ -220,11 +224,15 @@ export class Mirror implements SqlMirror {
   }
 
   /** What keeps the contents from being shown after a page. Throws for too many entities. */
-  #problemOf(contents: MirrorContents, page: MirrorPage): Break | null {
+  async #problemOf(
+    contents: MirrorContents,
+    page: MirrorPage,
+    nextSlice: NextSlice,
+  ): Promise<Break | null> {
     const { dataset, maxEntities } = this.#options
     dataset.note(page.globalStamp)
     if (contents.store.id !== dataset.id) return 'epoch'
-    const broken = contents.take(page)
+    const broken = await contents.take(page, nextSlice)
     if (contents.entities > maxEntities) throw tooMany(maxEntities)
     return broken
   }
@@ -296,7 +304,7 @@ export class Mirror implements SqlMirror {
   async #catchUp(contents: MirrorContents): Promise<boolean> {
     for (;;) {
       const page = await this.#changesOf(contents)
-      const broken = this.#problemOf(contents, page)
+      const broken = await this.#problemOf(contents, page, this.#options.nextSlice)
       if (broken !== null && broken !== 'sparse') return false
       if (page.commits.length < COMMITS_OF_PAGE) return true
       await this.#options.nextSlice()

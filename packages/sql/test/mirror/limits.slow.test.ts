@@ -2,6 +2,7 @@
 import { defaultClock } from '@entia/core/internal'
 import { createRestHandler } from '@entia/rest'
 import { expect, test } from 'vitest'
+import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
 import { describeDatabases } from '../database.ts'
 import { MIRRORED, openGallery } from './gallery.ts'
 
@@ -17,14 +18,14 @@ describeDatabases('limits of a mirror', { connections: 'several', on: 'one' }, (
     monotonic: () => defaultClock.monotonic() + (late += pace),
   }
 
-  async function serve() {
+  async function serve(more: Partial<SqlStoreOptions> = {}) {
     const schema = database.newSchema()
     const writer = await openGallery(database.open(), schema)
     const rows = Array.from({ length: COUNT }, (_, at) => ({ ID: at + 1, price: at }))
     await writer.load('Work', rows)
     await writer.close()
     const mirror = { dataClasses: MIRRORED }
-    const store = await openGallery(database.open(), schema, mirror, { clock })
+    const store = await openGallery(database.open(), schema, mirror, { clock, ...more })
     const rest = createRestHandler(store, { metrics: () => true, operator: () => true })
     const ask = async (url: string, method = 'GET') => {
       const headers = { host: 'localhost' }
@@ -47,6 +48,14 @@ describeDatabases('limits of a mirror', { connections: 'several', on: 'one' }, (
     pace = 0
     expect([short.status, long.status, long.body]).toEqual([200, 200, short.body])
     expect(await counts()).toEqual({ mirror: 1, behind: 0, database: 1 })
+    await store.close()
+  })
+
+  test('a read in memory that takes longer than its request may is refused', async () => {
+    const { store, ask } = await serve({ requests: { maxMilliseconds: 1 } })
+    expect((await ask('Work(1)?$attributes=price')).status).toBe(200)
+    const late = await ask(LONG)
+    expect([late.status, late.body]).toEqual([503, expect.stringContaining('Try again')])
     await store.close()
   })
 

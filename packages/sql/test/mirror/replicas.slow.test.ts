@@ -85,7 +85,9 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
     })
     expect((await outcome).kind).toBe('applied')
     await one.replica.current()
-    expect((await second.store.Employee.all().toArray()).map(({ salary }) => salary)).toEqual([7])
+    const salaries = async () =>
+      (await second.store.Employee.all().toArray()).map(({ salary }) => salary)
+    await expect.poll(salaries).toEqual([7])
     expect(one.errors).toEqual([])
     await one.replica.close()
     await first.store.close()
@@ -103,7 +105,7 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
     await one.replica.current()
     expect(one.replica.waiting.count).toBe(0)
     expect(one.replica.store.Company.all().count).toBe(0)
-    expect(await first.store.Company.all().count()).toBe(1)
+    await expect.poll(() => first.store.Company.all().count()).toBe(1)
     await one.replica.close()
     await first.store.close()
     await second.store.close()
@@ -137,7 +139,7 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
       for (const answer of answers)
         expect(answer).toMatchObject({ outcomes: [{ number, kind: 'applied' }] })
     }
-    expect(await processes[0]!.store.Company.all().count()).toBe(5)
+    await expect.poll(() => processes[0]!.store.Company.all().count()).toBe(5)
     for (const { store } of processes) await store.close()
   })
 
