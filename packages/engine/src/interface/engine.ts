@@ -65,7 +65,7 @@ export interface Engine {
   readonly sessions: EngineSessions
   readonly observation: EngineObservation
   readonly operating: EngineOperating
-  /** Null for an engine that replicas cannot follow. */
+  /** Null for an engine that replicas cannot follow, whatever its options. */
   readonly replicas: EngineReplicas | null
   /** Null if the entity does not exist, or the filter does not select it. */
   readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>

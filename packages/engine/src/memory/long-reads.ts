@@ -268,7 +268,7 @@ export class LongReads {
       : this.#queue.write(() => asSession(store, session, body))
   }
 
-  /** Takes over a change that was decided elsewhere: synchronously unless a long read is running. */
+  /** Takes over a change decided elsewhere: synchronously unless a long read is running. */
   takeOver<R>(body: () => R): Awaitable<R> {
     return this.#queue.running === 0 ? body() : this.#queue.write(body)
   }

@@ -15,8 +15,14 @@ import type { KeyValue } from '../interface/selection-source.ts'
 import { visibilityOf } from '../interface/visibility.ts'
 import type { CallerStore } from './caller-store.ts'
 import { FirstContents } from './replica-contents.ts'
-import { entityLine, type FeedHeading, lineOf } from './replica-lines.ts'
-import { type HeldClass, type HeldColumn, heldClasses, portOf } from './replica-shapes.ts'
+import { entityLine, type FeedHeading, lineOf, modeOf } from './replica-lines.ts'
+import {
+  type HeldClass,
+  type HeldColumn,
+  heldClasses,
+  portOf,
+  shapesText,
+} from './replica-shapes.ts'
 
 /** One dataclass of a feed: what has changed since its position. */
 interface Part extends HeldClass {
@@ -75,7 +81,7 @@ export class StoreFeed implements Feed {
       changed: new Set(),
       left: new Set(),
     }))
-    const seen = JSON.stringify([shapesText(query), visibilityOf(callerStore.caller)])
+    const seen = JSON.stringify([shapesText(query.shapes), visibilityOf(callerStore.caller)])
     this.#print = fingerprint(seen)
     const since = this.#knownSince(query)
     this.#position = since ?? store.globalStamp
@@ -304,21 +310,3 @@ function note({ dataClass, entered, changed, left }: Part, delta: LiveDelta): vo
     if (!entered.has(key)) changed.add(key)
   }
 }
-
-/**
- * How a replica gets contents that are not those of its position. One that has some is asked for
- * marks of them first.
- */
-function modeOf({ since, marks }: FeedQuery): FeedHeading['mode'] {
-  if (marks !== null) return 'compare'
-  return since === null ? 'whole' : 'marks'
-}
-
-const shapesText = ({ shapes }: FeedQuery): unknown =>
-  [...shapes].map(([name, { filter, attributes, with: paths }]) => [
-    name,
-    filter?.text ?? null,
-    filter?.params ?? null,
-    attributes,
-    paths,
-  ])

@@ -1,4 +1,5 @@
 import type { StoredValue } from '@entia/core/internal'
+import type { FeedQuery } from '../interface/replicas.ts'
 import type { KeyValue } from '../interface/selection-source.ts'
 
 /** The first line of a feed. */
@@ -16,6 +17,15 @@ export interface FeedHeading {
   readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   /** Name and columns of each dataclass, by the number that other lines use. The key is first. */
   readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
+}
+
+/**
+ * How a replica gets contents that are not those of its position. One that has some is asked for
+ * marks of them first.
+ */
+export function modeOf({ since, marks }: Pick<FeedQuery, 'since' | 'marks'>): FeedHeading['mode'] {
+  if (marks !== null) return 'compare'
+  return since === null ? 'whole' : 'marks'
 }
 
 /** The longest list of texts whose repeated words are found. */

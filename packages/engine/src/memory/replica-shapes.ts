@@ -99,6 +99,16 @@ export function heldClasses(
   }))
 }
 
+/** What identifies shapes, to be written as JSON. */
+export const shapesText = (shapes: ReadonlyMap<string, Shape>): unknown =>
+  [...shapes].map(([name, { filter, attributes, with: paths }]) => [
+    name,
+    filter?.text ?? null,
+    filter?.params ?? null,
+    attributes,
+    paths,
+  ])
+
 /** The names of the dataclasses that decide what a replica is sent. Cost: O(shapes). */
 export function readsOfHeld(
   callerStore: CallerStore,

@@ -1,18 +1,103 @@
-import type { ClassModel } from '@entia/core'
+import { EntiaError } from '@entia/core'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import type { Dataset } from '../schema/dataset.ts'
 import { RECORD } from '../schema/row-sql.ts'
 import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import { blockSql, type MirrorBlock, readBlock } from './mirror-blocks.ts'
-import { type MirrorPlace, placeSql } from './mirror-changes.ts'
-import type { MirrorContents } from './mirror-contents.ts'
+import {
+  COMMITS_OF_PAGE,
+  changesAfter,
+  type MirrorPage,
+  type MirrorPlace,
+  placeSql,
+} from './mirror-changes.ts'
+import { type Break, MirrorContents, type MirrorContentsOptions } from './mirror-contents.ts'
 
-export interface FillOptions {
+/** Of what the contents of a mirror are made. */
+export interface FillingOptions extends Omit<MirrorContentsOptions, 'catalog' | 'id'> {
   readonly pool: SqlPool
   readonly model: SqlModel
-  readonly classes: readonly ClassModel[]
+  readonly dataset: Dataset
+  readonly maxEntities: number
+}
+
+interface Filling {
+  /** Called between the pieces: throws if the contents are of no use any more. */
+  readonly check: () => void
+  /** Called when the database has answered what was committed since. */
+  readonly heard: () => void
+}
+
+/**
+ * Contents that have what was committed until now; null if they cannot go on from their snapshot.
+ * Throws budgetExceeded for too many entities, and what `check` throws.
+ */
+export async function currentContents(
+  options: FillingOptions,
+  { check, heard }: Filling,
+): Promise<MirrorContents | null> {
+  const { pool, model, dataset, classes, maxEntities, nextSlice } = options
+  let contents: MirrorContents | null = null
+  let isCurrent = false
+  try {
+    contents = await fillMirror({
+      pool,
+      model,
+      classes,
+      create: (place) => {
+        dataset.note(place.globalStamp)
+        const { catalog } = model
+        contents = new MirrorContents({ ...options, catalog, id: dataset.id }, place)
+        return contents
+      },
+      proceed: async ({ entities }) => {
+        if (entities > maxEntities) throw tooMany(maxEntities)
+        check()
+        await nextSlice()
+      },
+    })
+    while (!isCurrent) {
+      const page = await changesAfter(pool, model, classes, contents.place)
+      heard()
+      const broken = await takePage(options, contents, page)
+      if (broken !== null && broken !== 'sparse') return null
+      isCurrent = page.commits.length < COMMITS_OF_PAGE
+      if (!isCurrent) await nextSlice()
+    }
+    return contents
+  } finally {
+    if (!isCurrent) contents?.close()
+  }
+}
+
+/** What keeps contents from being shown after a page. Throws for too many entities. */
+export async function takePage(
+  {
+    dataset,
+    maxEntities,
+    nextSlice,
+  }: Pick<FillingOptions, 'dataset' | 'maxEntities' | 'nextSlice'>,
+  contents: MirrorContents,
+  page: MirrorPage,
+): Promise<Break | null> {
+  dataset.note(page.globalStamp)
+  if (contents.store.id !== dataset.id) return 'epoch'
+  const broken = await contents.take(page, nextSlice)
+  if (contents.entities > maxEntities) throw tooMany(maxEntities)
+  return broken
+}
+
+export const tooMany = (limit: number): EntiaError =>
+  new EntiaError('budgetExceeded', {
+    what: 'entities to be mirrored',
+    limit,
+    option: 'mirror.maxEntities',
+  })
+
+interface FillOptions extends Pick<FillingOptions, 'pool' | 'model' | 'classes'> {
   /** Makes the contents, empty, when the place of the snapshot is known. */
   readonly create: (place: MirrorPlace) => MirrorContents
   /** Called after each piece: it may throw, and it lets others run. */
@@ -30,7 +115,7 @@ const LATE_RECORDS = 10_000
  * Cost: one round trip per 2000 entities, and the sorts of the indexes. Memory: that of the
  * contents.
  */
-export function fillMirror({
+function fillMirror({
   pool,
   model,
   classes,

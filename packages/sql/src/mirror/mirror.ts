@@ -1,27 +1,17 @@
-import { type ClassModel, EntiaError } from '@entia/core'
-import { type Clock, CORE_ERRORS, type FilterLimits } from '@entia/core/internal'
-import type { Awaitable, MetricFamily, NextSlice } from '@entia/engine'
+import { EntiaError } from '@entia/core'
+import { CORE_ERRORS } from '@entia/core/internal'
+import type { Awaitable, MetricFamily } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlPool } from '../connect/port.ts'
 import type { After } from '../connect/request-time.ts'
 import type { CommitPoller, Pause } from '../live/commit-poller.ts'
 import type { WakeUps } from '../live/wake-ups.ts'
-import type { Dataset } from '../schema/dataset.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
-import { fillMirror } from './fill-mirror.ts'
+import { currentContents, type FillingOptions, takePage } from './fill-mirror.ts'
 import { COMMITS_OF_PAGE, changesAfter, type MirrorPage } from './mirror-changes.ts'
-import { type Break, MirrorContents } from './mirror-contents.ts'
+import type { Break, MirrorContents } from './mirror-contents.ts'
 import { mirrorFamilies } from './mirror-metrics.ts'
 import { MirrorWaits } from './mirror-waits.ts'
 
-export interface MirrorOptions {
-  readonly pool: SqlPool
-  readonly model: SqlModel
-  readonly dataset: Dataset
-  readonly classes: readonly ClassModel[]
-  readonly maxEntities: number
-  readonly limits: FilterLimits
-  readonly clock: Clock
+export interface MirrorOptions extends FillingOptions {
   readonly poller: Pick<CommitPoller, 'listen' | 'followed'>
   /** Announces commits before the poller sees them. */
   readonly wakeUps?: WakeUps | undefined
@@ -29,7 +19,6 @@ export interface MirrorOptions {
   readonly checkSessions: () => void
   readonly pause: Pause
   readonly after: After
-  readonly nextSlice: NextSlice
   /** Called with failures that no caller gets. */
   readonly onError: (error: unknown) => void
 }
@@ -93,7 +82,7 @@ export class Mirror implements SqlMirror {
   /** Begins to fill and to follow. Rejects with a `DatabaseError`. */
   async open(): Promise<void> {
     this.#unlisten = await this.#options.poller.listen(({ isNew }) => {
-      this.#heardAt = this.#options.clock.monotonic()
+      this.#hear()
       this.#options.checkSessions()
       // After a failure nothing may be new for the poller; a stamp may be without a commit.
       const isAhead = (this.#options.poller.followed ?? 0) > (this.globalStamp ?? 0)
@@ -190,7 +179,9 @@ export class Mirror implements SqlMirror {
       while (this.#isPullDue && this.#contents !== null) {
         this.#isPullDue = false
         const contents = this.#contents
-        const page = await this.#changesOf(contents)
+        const { pool, model, classes } = this.#options
+        const page = await changesAfter(pool, model, classes, contents.place)
+        this.#hear()
         if (this.#contents !== contents) continue
         await this.#take(contents, page)
       }
@@ -203,38 +194,18 @@ export class Mirror implements SqlMirror {
     }
   }
 
-  async #changesOf(contents: MirrorContents): Promise<MirrorPage> {
-    const { pool, model, classes, clock } = this.#options
-    const page = await changesAfter(pool, model, classes, contents.place)
-    this.#heardAt = clock.monotonic()
-    return page
-  }
-
   async #take(contents: MirrorContents, page: MirrorPage): Promise<void> {
-    const broken = await this.#problemOf(contents, page, async () => {
+    const nextSlice = async (): Promise<void> => {
       this.#waits.settle(contents)
       await this.#options.nextSlice()
-    })
+    }
+    const broken = await takePage({ ...this.#options, nextSlice }, contents, page)
     if (this.#contents !== contents) return
     const isBeside = broken === 'sparse'
     if (broken !== null && !isBeside) this.#drop()
     if (broken !== null) this.#fill(broken)
     if (page.commits.length === COMMITS_OF_PAGE) this.#isPullDue = true
     if (this.#contents === contents) this.#waits.settle(contents)
-  }
-
-  /** What keeps the contents from being shown after a page. Throws for too many entities. */
-  async #problemOf(
-    contents: MirrorContents,
-    page: MirrorPage,
-    nextSlice: NextSlice,
-  ): Promise<Break | null> {
-    const { dataset, maxEntities } = this.#options
-    dataset.note(page.globalStamp)
-    if (contents.store.id !== dataset.id) return 'epoch'
-    const broken = await contents.take(page, nextSlice)
-    if (contents.entities > maxEntities) throw tooMany(maxEntities)
-    return broken
   }
 
   /** Fills new contents, which take the place of the present ones when they are current. */
@@ -249,7 +220,12 @@ export class Mirror implements SqlMirror {
     this.#isFilling = true
     for (let pause = MIN_PAUSE; this.#off === null; pause = Math.min(2 * pause, MAX_PAUSE)) {
       try {
-        const contents = await this.#filled()
+        const contents = await currentContents(this.#options, {
+          check: () => {
+            if (this.#off !== null) throw this.#off.error
+          },
+          heard: () => this.#hear(),
+        })
         // Turned off meanwhile, it has no use for them.
         if (this.#off !== null) contents?.close()
         else if (contents !== null) {
@@ -270,47 +246,10 @@ export class Mirror implements SqlMirror {
     if (this.#contents !== null) this.#pull()
   }
 
-  /** New contents that have what was committed until now; null if that was lost meanwhile. */
-  async #filled(): Promise<MirrorContents | null> {
-    const { pool, model, dataset, classes, maxEntities, clock, limits, nextSlice } = this.#options
-    const { catalog } = model
-    let contents: MirrorContents | null = null
-    let isComplete = false
-    try {
-      contents = await fillMirror({
-        pool,
-        model,
-        classes,
-        create: (place) => {
-          dataset.note(place.globalStamp)
-          const { id } = dataset
-          contents = new MirrorContents({ catalog, classes, id, clock, limits, nextSlice }, place)
-          return contents
-        },
-        proceed: async ({ entities }) => {
-          if (entities > maxEntities) throw tooMany(maxEntities)
-          if (this.#off !== null) throw this.#off.error
-          await nextSlice()
-        },
-      })
-      isComplete = await this.#catchUp(contents)
-      return isComplete ? contents : null
-    } finally {
-      if (!isComplete) contents?.close()
-    }
+  /** The database has answered. */
+  #hear(): void {
+    this.#heardAt = this.#options.clock.monotonic()
   }
-
-  /** False for contents that cannot go on from the snapshot. */
-  async #catchUp(contents: MirrorContents): Promise<boolean> {
-    for (;;) {
-      const page = await this.#changesOf(contents)
-      const broken = await this.#problemOf(contents, page, this.#options.nextSlice)
-      if (broken !== null && broken !== 'sparse') return false
-      if (page.commits.length < COMMITS_OF_PAGE) return true
-      await this.#options.nextSlice()
-    }
-  }
-
   #fail(error: unknown): void {
     if (this.#closing.signal.aborted) return
     this.#turnOff(error instanceof EntiaError ? 'maxEntities' : 'failed', error)
@@ -334,10 +273,3 @@ export class Mirror implements SqlMirror {
 
 /** Failures that do not end by themselves: the process has another model than the tables. */
 const LASTING: ReadonlySet<DatabaseError['failure']> = new Set(['internal', 'migrated'])
-
-export const tooMany = (limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', {
-    what: 'entities to be mirrored',
-    limit,
-    option: 'mirror.maxEntities',
-  })

@@ -2,7 +2,8 @@ import { type ClassModel, EntiaError } from '@entia/core'
 import { refused } from '@entia/core/internal'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { Mirror, type MirrorOptions, tooMany } from './mirror.ts'
+import { tooMany } from './fill-mirror.ts'
+import { Mirror, type MirrorOptions } from './mirror.ts'
 import { MirrorAnswers } from './mirror-answers.ts'
 
 /** What is mirrored, as the options of a store say. */
