@@ -158,6 +158,7 @@ export type {
 export { asSession, CallerStore } from './memory/caller-store.ts'
 export { createLocalEngine, type LocalEngine } from './memory/create-local-engine.ts'
 export { RecordReader } from './memory/record.ts'
+export { oneAfterAnother } from './memory/replicas.ts'
 export type { StoredEntity } from './memory/values.ts'
 export { lifeToken, meets } from './memory/values.ts'
 export { type Decision, decide, type Fetched, WorkingPool } from './speculation/decide.ts'

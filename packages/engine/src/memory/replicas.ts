@@ -30,7 +30,7 @@ export function localReplicas(
 ): LocalReplicas {
   const feeds = new Map<string, Set<StoreFeed>>()
   const source = { pastOf: sharedPast(store), commitId }
-  const inOrder = ordered()
+  const inOrder = oneAfterAnother()
   return {
     feed(query, caller) {
       const feed: StoreFeed = new StoreFeed(callerStoreOf(caller), query, source, () => {
@@ -64,8 +64,8 @@ export function localReplicas(
   }
 }
 
-/** Runs what is asked for one replica after another: a lost answer may be asked for again early. */
-function ordered() {
+/** Runs the requests of one replica one by one: a lost answer may be asked for again early. */
+export function oneAfterAnother() {
   const running = new Map<string, Promise<unknown>>()
   return <R>(replica: string, body: () => Awaitable<R>): Awaitable<R> => {
     const before = running.get(replica)

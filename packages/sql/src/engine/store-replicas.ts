@@ -7,13 +7,14 @@ import {
   type Feed,
   type FeedQuery,
   type Missing,
+  oneAfterAnother,
   ReplicaState,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { CommitLog } from '../live/commit-log.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import type { bounded } from './bounded-calls.ts'
+import { type bounded, repeated } from './bounded-calls.ts'
 import type { LocalRuns } from './local-runs.ts'
 
 export interface StoreReplicasOptions {
@@ -25,6 +26,8 @@ export interface StoreReplicasOptions {
   readonly within: ReturnType<typeof bounded>
 }
 
+/** A stream waits so often for its mirror, which waits 50 ms each time. */
+const MAX_REACHES = 20
 /** Batches that one transaction of the database decides. */
 const BATCHES_OF_TRANSACTION = 50
 
@@ -35,6 +38,7 @@ const BATCHES_OF_TRANSACTION = 50
  */
 export class StoreReplicas implements EngineReplicas {
   readonly #options: StoreReplicasOptions
+  readonly #inOrder = oneAfterAnother()
 
   constructor(options: StoreReplicasOptions) {
     this.#options = options
@@ -47,8 +51,11 @@ export class StoreReplicas implements EngineReplicas {
       throw notMirrored('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
     // What the replica has seen in any process, it finds again: the mirror has at least what the
     // database has now. A position above that is of commits that were lost.
-    dataset.note(await within(caller, () => log.globalStamp()))
-    const contents = await mirror.reach(dataset.globalStamp)
+    dataset.note(await within(caller, (time) => repeated(time, () => log.globalStamp())))
+    const { globalStamp } = dataset
+    let contents = await mirror.reach(globalStamp)
+    for (let at = 1; contents === null && at < MAX_REACHES; at++)
+      contents = await mirror.reach(globalStamp)
     if (contents === null) throw engineError('engineUnavailable', { retryAfterSeconds: 1 })
     const { replicas } = contents.engine
     for (const name of replicas.readsOf(query.shapes, caller))
@@ -61,6 +68,10 @@ export class StoreReplicas implements EngineReplicas {
    * them may be sent again.
    */
   async decide(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
+    return this.#inOrder(query.replica, () => this.#decide(query, caller))
+  }
+
+  async #decide(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
     const parts = partsOf(query)
     const outcomes: BatchAnswer['outcomes'][number][] = []
     const failures: BatchAnswer['failures'][number][] = []
