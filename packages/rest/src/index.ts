@@ -22,7 +22,6 @@ export type {
   InfoRule,
   MetricsAsker,
   MetricsRule,
-  OperatorAction,
   OperatorAsker,
   OperatorRule,
 } from './endpoints/permission/privileges.ts'
@@ -39,6 +38,7 @@ export type { DateOnlyFormat } from './render/layout.ts'
 export type { OpenApiInfo } from './render/openapi/document.ts'
 export type { RestResponse, SentAnswer } from './render/serialize.ts'
 export type { Limits } from './request/limits.ts'
+export type { OperatorAction } from './request/operator-endpoints.ts'
 export type { IndexAdvice } from './slow/index-advice.ts'
 export { type SlowOptions, type SlowRequest, slowText } from './slow/slow-requests.ts'
 export { openApiOf } from './transport/handler/open-api-of.ts'

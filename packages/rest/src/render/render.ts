@@ -134,10 +134,12 @@ function renderOpenApi(names: Names, options: RenderOptions): Reply {
   return { status: 200, headers: {}, body }
 }
 
+const NO_SITE = { hasUsers: false, cookie: null, plain: null, services: new Set<never>() }
+
 /** The OpenAPI document for a caller who knows these names. Cost: that of `openApiDocument`. */
 export function openApiOfCaller(names: Names, options: RenderOptions) {
-  const { info = {}, hasUsers = false, cookie = null, plain = null } = options.openApi ?? {}
-  return openApiDocument(names, info, { ...options, hasUsers, cookie, plain })
+  const { info = {}, ...site } = options.openApi ?? {}
+  return openApiDocument(names, info, { ...NO_SITE, ...options, ...site })
 }
 
 /** The content type of Prometheus' text format. */

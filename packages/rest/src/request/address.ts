@@ -1,6 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { readKeyText } from './key-text.ts'
+import { type OperatorAddress, operatorAddress } from './operator-endpoints.ts'
 import { parsePathCall, splitSegments } from './path-segments.ts'
 import { decodePercent, unquote } from './percent.ts'
 
@@ -65,15 +66,6 @@ export type ServiceAddress =
   | OperatorAddress
   /** `$replica` and `$replica/batches`: what a replica is sent, and what it sends. */
   | { readonly kind: 'replica'; readonly part: 'stream' | 'batches' }
-
-/** `$operator` and what is below it; `part` is null for what the caller may do there. */
-export type OperatorAddress = { readonly kind: 'operator' } & (
-  | { readonly part: null | 'requests' | 'sizes' | 'indexes' | 'streams' | 'storage' }
-  /** `$operator/requests/<id>` */
-  | { readonly part: 'request'; readonly id: number }
-  /** `$operator/indexes/<dataclass>/<attribute>` */
-  | { readonly part: 'index'; readonly dataClass: string; readonly attribute: string }
-)
 
 /** Addresses that exist only if the host enables them. */
 export type OptionalService = 'openapi' | 'metrics' | 'health' | 'replica' | 'operator'
@@ -177,27 +169,6 @@ function serviceAddress(
     if (first === 'live' || first === 'ready') return { kind: 'health', of: first }
   }
   throw unknownService(name, basePath)
-}
-
-function operatorAddress([part, ...more]: readonly string[]): OperatorAddress | null {
-  const kind = 'operator'
-  if (part === undefined) return { kind, part: null }
-  const [first = '', second = ''] = more
-  switch (part) {
-    case 'requests':
-      if (more.length === 1 && /^\d{1,15}$/.test(first))
-        return { kind, part: 'request', id: Number(first) }
-      return more.length === 0 ? { kind, part } : null
-    case 'indexes':
-      if (more.length === 2) return { kind, part: 'index', dataClass: first, attribute: second }
-      return more.length === 0 ? { kind, part } : null
-    case 'sizes':
-    case 'streams':
-    case 'storage':
-      return more.length === 0 ? { kind, part } : null
-    default:
-      return null
-  }
 }
 
 /** The error for an unknown service. */

@@ -14,6 +14,8 @@ export const resolve = (document: Document, part: Document): Document =>
         .split('/')
         .reduce((inner: Document, name: string) => inner[name], document)
 
+const SERVICES = new Set(['openapi', 'metrics', 'health', 'operator'] as const)
+
 export interface Exchange {
   readonly method: string
   readonly url: string
@@ -95,7 +97,7 @@ export class DocumentValidator {
     const { url: base } = this.#document.servers[0]
     const known = (...candidates: readonly string[]): string | null =>
       candidates.find((one) => one in paths) ?? null
-    const address = parseAddress(path, base === '/' ? '' : base, new Set(['openapi', 'metrics']))
+    const address = parseAddress(path, base === '/' ? '' : base, SERVICES)
     switch (address.kind) {
       case 'catalog': {
         if (address.names === null) return known('/$catalog')

@@ -202,6 +202,37 @@ test('describes every type of attribute and both forms of calendar dates', async
   }
 })
 
+test('describes what operators and proxies are answered', async () => {
+  const options = { openapi: ABOUT, metrics: () => true, health: true, operator: () => true }
+  const rest = createRestHandler(createHr(), { ...options, live: true, slow: { milliseconds: 0 } })
+  const document = (await get(rest, '/rest/$openapi')).body
+  expect(await lint(document)).toEqual([])
+  const validator = createValidator(document)
+  await get(rest, '/rest/Employee?$filter="firstName = x"')
+  const live = await rest.handle({ method: 'GET', url: '/rest/Employee?$live=true', headers: {} })
+  await live.stream![Symbol.asyncIterator]().next()
+  const faults: string[] = []
+  const paths = Object.keys(document.paths).filter((path) =>
+    /^\/\$(?:op|metrics|health)/.test(path),
+  )
+  const filled = (path: string): string =>
+    path.replace('{id}', '99').replace('{dataClass}/{attribute}', 'Employee/firstName')
+  for (const path of paths)
+    for (const [verb, method] of [
+      ['get', 'GET'],
+      ['post', 'POST'],
+      ['delete', 'DELETE'],
+    ] as const) {
+      if (document.paths[path][verb] === undefined) continue
+      const reply = await send(rest, method, `/rest${filled(path)}`)
+      expect([path, reply.status]).toEqual([path, path.includes('{id}') ? 404 : 200])
+      faults.push(...validator(path, verb, reply).map((fault) => `${verb} ${path}: ${fault}`))
+    }
+  rest.endStreams()
+  expect(faults).toEqual([])
+  expect(paths).toHaveLength(12)
+})
+
 test('has no address without the option', async () => {
   for (const options of [{}, { openapi: false }]) {
     const rest = createRestHandler(createHr(), options)

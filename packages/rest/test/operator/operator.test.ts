@@ -1,8 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createLocalEngine } from '@entia/engine'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { OperatorAction } from '../../src/endpoints/permission/privileges.ts'
-import type { RestOptions } from '../../src/index.ts'
+import type { OperatorAction, RestOptions } from '../../src/index.ts'
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 
 const Company = defineDataClass('Company', {
@@ -84,7 +83,6 @@ describe('the addresses for operators', () => {
       status: 200,
       body: { actions: ['look'], offersAdvice: false, createsIndexes: true },
     })
-    expect(asked).toEqual(['look', 'stop', 'createIndex'])
     const unknown = await ask('$nothing')
     for (const [method, url] of [
       ['DELETE', '$operator/requests/1'],
@@ -92,6 +90,32 @@ describe('the addresses for operators', () => {
     ] as const)
       expect((await ask(url, method)).status, url).toBe(unknown.status)
     expect(store.Employee.query('salary = 1').explain().root.index).toBeNull()
+  })
+
+  test('ask the rule once about the action that is requested, and the overview about each', async () => {
+    const asked: OperatorAction[] = []
+    let mayLook = true
+    rest = serve({
+      operator: ({ action }) => {
+        asked.push(action)
+        return action !== 'look' || mayLook
+      },
+    })
+    const askedBy = async (url: string, method?: string) => {
+      asked.length = 0
+      await ask(url, method)
+      return asked
+    }
+    for (const part of ['requests', 'requests/1', 'sizes', 'indexes', 'streams', 'storage'])
+      expect(await askedBy(`$operator/${part}`), part).toEqual(['look'])
+    expect(await askedBy('$operator/requests/1', 'DELETE')).toEqual(['stop'])
+    expect(await askedBy('$operator/indexes/Employee/salary', 'POST')).toEqual(['createIndex'])
+    expect(await askedBy('$operator/sizes', 'POST')).toEqual(['look'])
+    expect(await askedBy('$operator/indexes/Employee/salary')).toEqual(['look'])
+    expect(await askedBy('$operator')).toEqual(['look', 'stop', 'createIndex'])
+    mayLook = false
+    expect(await askedBy('$operator')).toEqual(['look'])
+    expect(await askedBy('$operator/requests/1', 'DELETE')).toEqual(['stop'])
   })
 
   test('are refused with a verb that they do not have, and with any that is unknown below', async () => {
@@ -114,7 +138,7 @@ describe('the addresses for operators', () => {
       onError: (error) => reported.push(error),
     })
     expect((await ask('$operator')).status).toBe(404)
-    expect(reported).toHaveLength(3)
+    expect(reported).toHaveLength(1)
   })
 })
 

@@ -1,15 +1,21 @@
 import { restError } from '../../errors/rest-error.ts'
-import { type OperatorAddress, unknownService } from '../../request/address.ts'
+import { unknownService } from '../../request/address.ts'
+import {
+  OPERATOR_ACTIONS,
+  type OperatorAction,
+  type OperatorAddress,
+  operatorActionOf,
+  operatorVerbs,
+} from '../../request/operator-endpoints.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { isAllowed } from '../context/ask-rule.ts'
 import type { HandleContext } from '../context/context.ts'
-import type { OperatorDesk } from '../context/operator-desk.ts'
-import { OPERATOR_ACTIONS, type OperatorAction } from '../permission/privileges.ts'
 
 /**
- * Answers `$operator` and what is below it, as far as the rule allows it; else the address is
- * unknown. Throws resourceNotFound, verbNotAllowed, requestCannotStop, and what creating an index
+ * Answers `$operator` and what is below it if the rule allows the action that is requested; else
+ * the address is unknown. The rule is asked once per request, about that action; only `$operator`
+ * itself, which answers what the caller may do, asks about the other actions too. Throws resourceNotFound, verbNotAllowed, requestCannotStop, and what creating an index
  * throws.
  */
 export async function answerOperator(
@@ -18,17 +24,23 @@ export async function answerOperator(
   context: HandleContext,
 ): Promise<Answer> {
   const desk = context.rules.operator
-  const allowed = desk === null ? [] : await allowedActions(desk, context)
-  if (desk === null || !allowed.includes(actionOf(address, verb)))
-    throw unknownService('$operator', context.basePath)
-  const verbs = verbsOf(address)
+  if (desk === null) throw unknownService('$operator', context.basePath)
+  const requested = operatorActionOf(address, verb)
+  const isAllowedTo = (action: OperatorAction): Promise<boolean> =>
+    isAllowed((asker) => desk.rule({ ...asker, action }), context)
+  if (!(await isAllowedTo(requested))) throw unknownService('$operator', context.basePath)
+  const verbs = operatorVerbs(address)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: verbs }
   if (!verbs.includes(verb))
     throw restError('verbNotAllowed', { verb, allowed: verbs, remedy: `Use ${verbs.join(', ')}.` })
   switch (address.part) {
     case null: {
       const { offersAdvice, createsIndexes } = desk
-      return operatorAnswer({ actions: allowed, offersAdvice, createsIndexes })
+      const answers = await Promise.all(
+        OPERATOR_ACTIONS.map((action) => action === requested || isAllowedTo(action)),
+      )
+      const actions = OPERATOR_ACTIONS.filter((_, at) => answers[at])
+      return operatorAnswer({ actions, offersAdvice, createsIndexes })
     }
     case 'requests':
       return operatorAnswer({ requests: desk.requests() })
@@ -58,27 +70,3 @@ export async function answerOperator(
 }
 
 const operatorAnswer = (value: object): Answer => ({ kind: 'operator', value })
-
-async function allowedActions(
-  { rule }: OperatorDesk,
-  context: HandleContext,
-): Promise<readonly OperatorAction[]> {
-  const answers = await Promise.all(
-    OPERATOR_ACTIONS.map((action) => isAllowed((asker) => rule({ ...asker, action }), context)),
-  )
-  return OPERATOR_ACTIONS.filter((_, at) => answers[at])
-}
-
-const actionOf = ({ part }: OperatorAddress, verb: Verb): OperatorAction =>
-  part === 'request' && verb === 'DELETE'
-    ? 'stop'
-    : part === 'index' && verb === 'POST'
-      ? 'createIndex'
-      : 'look'
-
-const verbsOf = ({ part }: OperatorAddress): readonly string[] =>
-  part === 'request'
-    ? ['GET', 'HEAD', 'DELETE', 'OPTIONS']
-    : part === 'index'
-      ? ['POST', 'OPTIONS']
-      : ['GET', 'HEAD', 'OPTIONS']

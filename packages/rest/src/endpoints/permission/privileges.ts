@@ -7,6 +7,7 @@ import {
   permitRows,
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
+import type { OperatorAction } from '../../request/operator-endpoints.ts'
 import type { RequestHead } from '../../request/request.ts'
 
 /** The store function by which users log in. */
@@ -106,10 +107,6 @@ export interface MetricsAsker {
 
 /** Returns true for callers who may read the metrics. */
 export type MetricsRule = (asker: MetricsAsker) => boolean | Promise<boolean>
-
-export const OPERATOR_ACTIONS = ['look', 'stop', 'createIndex'] as const
-/** See running requests, sizes and streams; stop a request; add an index until the process ends. */
-export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 
 /** The caller of `$operator`, and what the rule is asked to allow. */
 export interface OperatorAsker extends MetricsAsker {

@@ -1,17 +1,5 @@
 import { PRIVILEGED_ACTIONS } from '../../endpoints/permission/privileges.ts'
-import { type Piece, schemaRef } from './schema.ts'
-
-const text: Piece = { type: 'string' }
-const count: Piece = { type: 'integer', minimum: 0 }
-const object = (
-  properties: Piece,
-  required: readonly string[] = Object.keys(properties),
-): Piece => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-})
+import { count, object, type Piece, schemaRef, text } from './schema.ts'
 
 /** The members that `$queryplan` and `$querypath` add. */
 export const PLAN_MEMBERS: Piece = {

@@ -1,8 +1,10 @@
 import { isMediaAttribute, isRelation, type Names } from '@entia/engine'
+import type { OptionalServices } from '../../request/address.ts'
 import type { DateOnlyFormat } from '../layout.ts'
 import { classPaths } from './class-paths.ts'
 import { classSchemas } from './class-schemas.ts'
 import { COMMON_SCHEMAS } from './common-schemas.ts'
+import { OPERATOR_SCHEMAS } from './operator-paths.ts'
 import { COMMON_PARAMETERS, classParameters, REFUSALS } from './parameters.ts'
 import { type OpenApiPlain, plainParameters } from './plain-parameters.ts'
 import { plainPaths } from './plain-paths.ts'
@@ -67,6 +69,8 @@ export interface OpenApiSite {
   readonly cookie: string | null
   /** Plain REST; null if it is not served. */
   readonly plain: OpenApiPlain | null
+  /** The optional endpoints that are served. */
+  readonly services: OptionalServices
 }
 
 /**
@@ -91,7 +95,7 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
       ...classFunctionPaths(dataClass, names),
     })),
     ...storeFunctionPaths(names),
-    ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
+    ...servicePaths(names, { users: site.hasUsers, media: hasMedia, services: site.services }),
   }
   const paths =
     plain === null
@@ -117,6 +121,7 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
       ...usedComponents(paths, {
         schemas: {
           ...COMMON_SCHEMAS,
+          ...OPERATOR_SCHEMAS,
           ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)),
           ...(plain === null ? {} : of((dataClass) => plainSchemas(dataClass, plain, names))),
         },
@@ -167,11 +172,15 @@ function tagsOf(paths: Piece): readonly { readonly name: string; readonly descri
   const hasFunctions = Object.keys(paths).some((path) =>
     /^\/\$(?:catalog\/[^${]|singleton)/.test(path),
   )
+  const hasOperator = '/$operator' in paths
   return [
     { name: '$catalog', description: 'The model: dataclasses, attributes and functions.' },
     { name: '$server', description: 'The state of the server.' },
     ...(hasFunctions
       ? [{ name: '$functions', description: 'Functions of the store and of its singletons.' }]
+      : []),
+    ...(hasOperator
+      ? [{ name: '$operator', description: 'What operators see and do, by the rule of the host.' }]
       : []),
     { name: '$session', description: 'The session and its user.' },
   ]

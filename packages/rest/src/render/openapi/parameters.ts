@@ -9,11 +9,11 @@ import {
   queryParameter,
   refs,
   schemaRef,
+  text,
+  count as whole,
 } from './schema.ts'
 
 const flag: Piece = { type: 'boolean' }
-const text: Piece = { type: 'string' }
-const whole: Piece = { type: 'integer', minimum: 0 }
 
 /**
  * Parameters shared by all dataclasses, by component. Their examples can be requested as they are.
@@ -211,6 +211,14 @@ const REASONS = {
   mediaType: ['mediaTypeUnsupported', 'The type of the content is not supported.'],
   rules: ['validationFailed', 'A rule of the model, a hook or a function refuses it.'],
   locked: ['entityLocked', 'Another session has locked the entity.'],
+  hidden: ['resourceNotFound', 'The rule of the host does not allow it to the caller.'],
+  notRunning: [
+    'requestNotRunning',
+    'No request with this id is running, or the rule of the host does not allow it to the caller.',
+  ],
+  runsToItsEnd: ['requestCannotStop', 'The request changes something, and runs to its end.'],
+  elsewhere: ['notOnThisEngine', 'Only a migration of the database adds indexes.'],
+  unavailable: ['engineUnavailable', 'The storage does not answer, or the process is stopping.'],
 } as const satisfies { readonly [reason: string]: readonly [ErrorCode, string] }
 
 export type Reason = keyof typeof REASONS

@@ -46,3 +46,18 @@ export function orNull(schema: Piece): Piece {
     ? { ...schema, type: [type, 'null'] }
     : { anyOf: [schema, { type: 'null' }] }
 }
+
+export const text: Piece = { type: 'string' }
+export const count: Piece = { type: 'integer', minimum: 0 }
+
+/** An object that has these members and no others. */
+export const object = (
+  properties: Piece,
+  required: readonly string[] = Object.keys(properties),
+): Piece => ({ type: 'object', properties, required, additionalProperties: false })
+
+/** An object with the members of `T`: the compiler refuses a missing or another one. */
+export const objectOf = <T>(properties: { readonly [M in keyof T]-?: Piece }): Piece =>
+  object(properties)
+
+export const arrayOf = (items: Piece): Piece => ({ type: 'array', items })

@@ -1,14 +1,17 @@
 import type { ClassModel, StoreFunction } from '@entia/core'
 import type { Names } from '@entia/engine'
-import type { InfoPart } from '../../request/address.ts'
+import type { InfoPart, OptionalServices } from '../../request/address.ts'
+import { operatorPaths } from './operator-paths.ts'
 import { inPath, OF_READS, operation, responses } from './parameters.ts'
 import {
   componentName,
+  count,
   jsonContent,
   type Piece,
   parameterRef,
   pieceOf,
   schemaRef,
+  text,
 } from './schema.ts'
 
 const segment = encodeURIComponent
@@ -108,7 +111,11 @@ const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo
 /** The paths besides those of dataclasses and functions. */
 export function servicePaths(
   names: Names,
-  has: { readonly users: boolean; readonly media: boolean },
+  has: {
+    readonly users: boolean
+    readonly media: boolean
+    readonly services: OptionalServices
+  },
 ): Piece {
   const [first] = names.dataClasses()
   const listed = inPath(
@@ -146,6 +153,11 @@ export function servicePaths(
         { requestBody: { required: true, content: TEXTS } },
       ),
     },
+    '/$live/{stream}/{query}': LIVE_QUERY,
+    ...(has.services.has('openapi') ? OPENAPI : {}),
+    ...(has.services.has('metrics') ? METRICS : {}),
+    ...(has.services.has('health') ? HEALTH : {}),
+    ...(has.services.has('operator') ? operatorPaths() : {}),
     ...(has.media ? { '/$upload': { post: UPLOAD } } : {}),
     // Logout also ends a session that a lock opened.
     '/$directory/logout': {
@@ -154,6 +166,66 @@ export function servicePaths(
     },
     ...(has.users ? DIRECTORY : {}),
   }
+}
+
+const LIVE_QUERY: Piece = {
+  parameters: [
+    inPath('stream', 'The id that the client has chosen for its stream.', text),
+    inPath('query', 'The number that the client has given to the query.', count),
+  ],
+  delete: operation(
+    '$server',
+    '$live.remove',
+    'Ends one query of a shared event stream',
+    responses('It is ended, or there is none.', jsonContent(schemaRef('rest.Ok')), [
+      'malformed',
+      'login',
+      'denied',
+    ]),
+  ),
+}
+
+const OPENAPI: Piece = {
+  '/$openapi': {
+    get: operation(
+      '$catalog',
+      '$openapi',
+      'This document',
+      responses(
+        'OpenAPI 3.1, as the caller knows the interface.',
+        jsonContent({ type: 'object' }),
+        ['malformed'],
+      ),
+    ),
+  },
+}
+
+const METRICS: Piece = {
+  '/$metrics': {
+    get: operation(
+      '$server',
+      '$metrics',
+      'The metrics, for callers whom the option metrics allows it',
+      responses('The text format of Prometheus.', { 'text/plain': { schema: text } }, [
+        'malformed',
+        'hidden',
+      ]),
+    ),
+  },
+}
+
+const health = (of: 'live' | 'ready', description: string): Piece => ({
+  get: operation(
+    '$server',
+    `$health.${of}`,
+    `Whether the process is ${of}`,
+    responses(description, jsonContent(schemaRef('rest.Ok')), ['malformed', 'unavailable']),
+  ),
+})
+
+const HEALTH: Piece = {
+  '/$health/live': health('live', 'It answers requests.'),
+  '/$health/ready': health('ready', 'Its storage answers, and it is not about to stop.'),
 }
 
 const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }

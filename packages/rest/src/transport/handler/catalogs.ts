@@ -101,6 +101,7 @@ export class MountPoints {
       hasUsers: users !== undefined,
       // Users whom the application identifies have no cookie.
       cookie: identify === undefined ? cookie.name : null,
+      services: this.#services,
       known: new WeakMap(),
     }
     const page = { basePath: asciiPath(path), dateOnlyFormat, layouts: new WeakMap(), openApi }

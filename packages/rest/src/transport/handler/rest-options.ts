@@ -104,9 +104,10 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
   readonly metrics?: boolean | MetricsRule
   /**
    * Serves `$operator` to callers for whom it returns true: running requests, sizes, advice about
-   * indexes, streams, the storage. It is asked for each action: `look`, `stop` (end the request of
-   * somebody else) and `createIndex`. For others the address does not exist. Disabled by default,
-   * and requests then cost nothing more.
+   * indexes, streams, the storage. It is called once per request, with the requested action:
+   * `look`, `stop` (end the request of somebody else) or `createIndex`. The overview `$operator`
+   * answers which of them the caller may do, so it calls the rule for each. For others the
+   * address does not exist. Disabled by default, and requests then cost nothing more.
    */
   readonly operator?: OperatorRule
   /**
