@@ -8,6 +8,7 @@ import { INDEX_SUPPORT } from '../query/index-pages.ts'
 import { type TableQueries, tableParts } from '../query/queries.ts'
 import { hasScores, searchText } from '../query/search.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
+import { createIndexSteps } from '../storage/index-build.ts'
 import { indexError } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-load.ts'
@@ -36,10 +37,24 @@ const selection = {
 }
 
 /**
+ * As `createIndex` of a dataclass, in steps between which other operations run: `nextSlice` yields
+ * to them. The promise resolves when queries use the index. Throws what `createIndex` throws, at the
+ * beginning, and what `nextSlice` throws; then there is no index. Over data of a million records the
+ * longest step takes some milliseconds.
+ */
+export async function createIndexSliced(
+  of: object,
+  attribute: string,
+  nextSlice: () => Promise<void>,
+): Promise<void> {
+  const steps = createIndexSteps(...ownIndex(of as DataClassTable, attribute, 'createIndex'))
+  while (!steps.next().done) await nextSlice()
+}
+
+/**
  * Ordered indexes of the attributes that declare them, `createIndex` and `dropIndex` of
  * dataclasses, and `search` of dataclasses and selections. Without it, queries look up single keys,
- * unique values and related entities; all
- * other queries scan, and orders sort.
+ * unique values and related entities; all other queries scan, and orders sort.
  */
 export const indexes = {
   name: 'indexes',

@@ -35,9 +35,9 @@ export interface IndexNeeds {
 export class AttributeIndex {
   readonly column: Column
   /** Over numbers, dates, booleans (0, 1) and text without dictionary. */
-  readonly ordered: OrderedEntries | null
+  ordered: OrderedEntries | null
   /** By word code, or by `listOfValue` of a foreign key that is no text. */
-  readonly postings: PostingLists | null
+  postings: PostingLists | null
   /** Foreign key value -> list number; null where codes are list numbers. */
   readonly lists: HashIndex | null
   #freeLists: number[] = []
@@ -45,7 +45,7 @@ export class AttributeIndex {
   /** Comparison key (text) or value -> record. */
   readonly unique: HashIndex | null
   /** For unique text without an order. */
-  readonly beginnings: TextBeginnings | null
+  beginnings: TextBeginnings | null
   /** The table passes each text that it writes, before and after, to `replace`. */
   readonly words: WordIndex | null
 
@@ -206,6 +206,17 @@ export class AttributeIndex {
         if (i % STEP_ENTRIES === 0) yield
       }
     }
+  }
+
+  /**
+   * Takes over an order that was built for the values of the column as they are now: entries, or the
+   * posting lists of words, whose order the dictionary has. Other parts stay.
+   */
+  takeOrder(built: OrderedEntries | PostingLists): void {
+    this.beginnings = null
+    if (!(built instanceof PostingLists)) this.ordered = built
+    else if (this.postings === null || this.column.attribute.relation === null)
+      this.postings = built
   }
 
   /** Rebuilds the index of words from the column for the given records, ascending. */

@@ -58,6 +58,15 @@ export abstract class BlockIndex<K> {
     this.#reserveHeads(this.blocks.length + count)
   }
 
+  /** Takes over the entries of another index over equal keys, which must not be used any more. */
+  adopt(other: BlockIndex<K>): void {
+    this.blocks = other.blocks
+    this.heads = other.heads
+    this.#spare = other.#spare
+    this.#before = null
+    this.#size = other.#size
+  }
+
   /** Cost O(log n) plus moving part of one block. */
   insert(key: K, slot: number): void {
     let at = this.blockOf(key, slot)

@@ -4,7 +4,7 @@ import type { Pass } from './text-prefixes.ts'
 export type BuildSteps<R = void> = Generator<undefined, R>
 
 /** Entries of one step. */
-export const STEP_ENTRIES = 1 << 15
+export const STEP_ENTRIES = 1 << 14
 
 /** Takes all steps at once. */
 export function runSteps<R>(steps: BuildSteps<R>): R {

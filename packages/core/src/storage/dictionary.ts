@@ -142,6 +142,24 @@ export class Dictionary {
     return this.#order
   }
 
+  /**
+   * Builds the order from the codes of words in the order of their keys, to which the words are added
+   * that came since. Cost: O(words), plus O(log n) for each added one.
+   */
+  orderFrom(codes: readonly number[]): void {
+    if (this.#order !== null) return
+    const isKnown = new Uint8Array(this.codeLimit)
+    for (let i = 0; i < codes.length; i++) isKnown[codes[i]] = 1
+    const order = this.order(codes)
+    for (let code = 1; code < isKnown.length; code++)
+      if (isKnown[code] === 0 && this.isUsed(code)) order.insert(code)
+  }
+
+  /** Whether a code is that of a word: `sweep` frees codes. */
+  isUsed(code: number): boolean {
+    return this.#bySpelling.get(this.spellings[code]) === code
+  }
+
   /** Codes of all words, including those of no living record. */
   codes(): number[] {
     return [...this.#bySpelling.values()]

@@ -104,10 +104,15 @@ export function* numberSortSteps(numbers: Float64Array): BuildSteps<Int32Array> 
       numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b,
     )
   }
-  const [high, low] = sortableBits(numbers)
-  yield
-  const counts = countDigits(high, low)
-  yield
+  const high = new Uint32Array(count)
+  const low = new Uint32Array(count)
+  const counts = new Int32Array(PASSES * DIGITS)
+  for (let from = 0; from < count; from += STEP_ENTRIES) {
+    const to = Math.min(count, from + STEP_ENTRIES)
+    sortableBits(numbers.subarray(from, to), high.subarray(from, to), low.subarray(from, to))
+    countDigits(high.subarray(from, to), low.subarray(from, to), counts)
+    yield
+  }
   let other = new Int32Array(count)
   for (let pass = 0; pass < PASSES; pass++) {
     const words = pass < PASSES / 2 ? low : high
@@ -139,16 +144,14 @@ function scatter(
   }
 }
 
-/** Two unsigned words per number that compare, the high one first, as the numbers do. */
-function sortableBits(numbers: Float64Array): [high: Uint32Array, low: Uint32Array] {
+/** Writes two unsigned words per number that compare, the high one first, as the numbers do. */
+function sortableBits(numbers: Float64Array, high: Uint32Array, low: Uint32Array): void {
   const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
   const highPlace = isLittleEndian ? 1 : 0
   // Adding 0 turns -0 into 0, which is equal to it.
   const plain = new Float64Array(numbers.length)
   for (let i = 0; i < plain.length; i++) plain[i] = numbers[i] + 0
   const words = new Uint32Array(plain.buffer)
-  const high = new Uint32Array(numbers.length)
-  const low = new Uint32Array(numbers.length)
   for (let i = 0; i < numbers.length; i++) {
     const top = words[i * 2 + highPlace]
     const bottom = words[i * 2 + 1 - highPlace]
@@ -157,11 +160,10 @@ function sortableBits(numbers: Float64Array): [high: Uint32Array, low: Uint32Arr
     high[i] = isNegative ? ~top : top | 0x80000000
     low[i] = isNegative ? ~bottom : bottom
   }
-  return [high, low]
 }
 
-function countDigits(high: Uint32Array, low: Uint32Array): Int32Array {
-  const counts = new Int32Array(PASSES * DIGITS)
+/** Adds to `counts` how often each digit occurs in each place. */
+function countDigits(high: Uint32Array, low: Uint32Array, counts: Int32Array): void {
   for (let i = 0; i < high.length; i++) {
     const top = high[i]
     const bottom = low[i]
@@ -172,7 +174,6 @@ function countDigits(high: Uint32Array, low: Uint32Array): Int32Array {
     counts[4 * DIGITS + ((top >>> DIGIT) & 2047)]++
     counts[5 * DIGITS + (top >>> (2 * DIGIT))]++
   }
-  return counts
 }
 
 /** Where the places of each digit begin; null when all have the same digit. Changes `counts`. */
@@ -195,7 +196,7 @@ function startsOf(counts: Int32Array, total: number): Int32Array | null {
 export const sortTexts = (texts: readonly (string | null)[]): Int32Array =>
   runSteps(textSortSteps(texts))
 
-/** The same in steps; texts that begin alike are one step. */
+/** The same in steps. */
 export function* textSortSteps(texts: readonly (string | null)[]): BuildSteps<Int32Array> {
   const prefixes = yield* stepsOfPasses((pass) => textPrefixes(texts, pass))
   const order = yield* numberSortSteps(prefixes)
@@ -204,16 +205,58 @@ export function* textSortSteps(texts: readonly (string | null)[]): BuildSteps<In
     const right = texts[b] as string
     return left === right ? a - b : left < right ? -1 : 1
   }
-  for (let from = 0, yielded = 0; from < order.length; ) {
-    if (from - yielded > STEP_ENTRIES) {
-      yielded = from
+  let work = 0
+  for (let from = 0; from < order.length; ) {
+    if (work > STEP_ENTRIES) {
+      work = 0
       yield
     }
     const prefix = prefixes[order[from]]
     let to = from + 1
     while (to < order.length && prefixes[order[to]] === prefix) to++
-    if (to - from > 1 && prefix !== Number.NEGATIVE_INFINITY) order.subarray(from, to).sort(compare)
+    const isTie = to - from > 1 && prefix !== Number.NEGATIVE_INFINITY
+    if (isTie) yield* compareSortSteps(order.subarray(from, to), compare)
+    work += (to - from) * (isTie ? STEP_ENTRIES / COMPARED_PER_STEP : 1)
     from = to
   }
   return order
+}
+
+/** Entries that are sorted in one step, by comparisons of texts. */
+const COMPARED_PER_STEP = 1 << 11
+
+/** Sorts in place by comparisons: in one step if they are few, else pieces that are then merged. */
+function* compareSortSteps(
+  entries: Int32Array,
+  compare: (a: number, b: number) => number,
+): BuildSteps {
+  const { length } = entries
+  if (length <= COMPARED_PER_STEP) {
+    entries.sort(compare)
+    return
+  }
+  for (let from = 0; from < length; from += COMPARED_PER_STEP) {
+    entries.subarray(from, from + COMPARED_PER_STEP).sort(compare)
+    yield
+  }
+  let sorted = entries
+  let merged: Int32Array = new Int32Array(length)
+  for (let size = COMPARED_PER_STEP; size < length; size *= 2) {
+    for (let from = 0; from < length; from += 2 * size) {
+      const middle = Math.min(from + size, length)
+      const end = Math.min(from + 2 * size, length)
+      let left = from
+      let right = middle
+      for (let at = from; at < end; at++) {
+        const takesLeft =
+          left < middle && (right === end || compare(sorted[left], sorted[right]) < 0)
+        merged[at] = takesLeft ? sorted[left++] : sorted[right++]
+        if (at % COMPARED_PER_STEP === 0) yield
+      }
+    }
+    const swap = sorted
+    sorted = merged
+    merged = swap
+  }
+  if (sorted !== entries) entries.set(sorted)
 }

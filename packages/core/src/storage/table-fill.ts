@@ -2,10 +2,10 @@ import type { StoredValue } from '../value/types.ts'
 import { AttributeIndex, type IndexNeeds } from './attribute-index.ts'
 import type { BuildSteps } from './build-steps.ts'
 import { WordColumn } from './column.ts'
-import { textSortSteps } from './slot-sorter.ts'
 import type { Table } from './table.ts'
 import { TableLoad, tidyColumn } from './table-load.ts'
 import type { WordIndex } from './word-index.ts'
+import { codesInOrder } from './word-order.ts'
 
 /** New records, column by column. */
 export interface RecordBlock {
@@ -87,7 +87,8 @@ export class TableFill {
       indexes.push(null)
       if (later === null) continue
       const column = table.columns[ordinal]
-      if (later.needs.ordered && column instanceof WordColumn) yield* orderSteps(column)
+      if (later.needs.ordered && column instanceof WordColumn)
+        column.dictionary.order(yield* codesInOrder(column.dictionary))
       const index = new AttributeIndex(column, later.needs, table.indexFactory, later.words)
       yield* index.buildSteps(slots)
       yield* index.wordSteps(slots)
@@ -100,10 +101,4 @@ export class TableFill {
 
 function* tidySteps(table: Table): BuildSteps {
   for (const ordinal of table.columns.keys()) if (tidyColumn(table, ordinal)) yield
-}
-
-function* orderSteps({ dictionary }: WordColumn): BuildSteps {
-  const codes = dictionary.codes().sort((a, b) => a - b)
-  const order = yield* textSortSteps(codes.map((code) => dictionary.keys[code]))
-  dictionary.order(Array.from(order, (at) => codes[at]))
 }

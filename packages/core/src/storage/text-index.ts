@@ -1,5 +1,5 @@
 import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
-import { type BuildSteps, runSteps } from './build-steps.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import type { TextColumn } from './column.ts'
 import { textSortSteps } from './slot-sorter.ts'
 import type { Pass } from './text-prefixes.ts'
@@ -323,11 +323,14 @@ export class TextIndex extends BlockIndex<string | null> {
     runSteps(this.buildSteps(slots))
   }
   *buildSteps(slots: Int32Array): BuildSteps {
-    const texts = Array.from(slots, this.#keyOf)
-    yield
-    const sorted = (yield* textSortSteps(texts)).map((at) => slots[at])
-    yield* this.fillSteps(sorted.length, (block, from) => {
-      for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
+    const texts: (string | null)[] = []
+    for (let i = 0; i < slots.length; i++) {
+      texts.push(this.#keyOf(slots[i]))
+      if (i % STEP_ENTRIES === 0) yield
+    }
+    const order = yield* textSortSteps(texts)
+    yield* this.fillSteps(order.length, (block, from) => {
+      for (let i = 0; i < block.count; i++) block.slots[i] = slots[order[from + i]]
     })
   }
 }

@@ -1,4 +1,5 @@
-import { sortTexts } from './slot-sorter.ts'
+import type { BuildSteps } from './build-steps.ts'
+import { sortTexts, textSortSteps } from './slot-sorter.ts'
 
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an
@@ -300,4 +301,31 @@ export class WordOrder {
 function sortedCodes(keys: readonly string[], codes: readonly number[]): Int32Array {
   const ascending = Int32Array.from(codes).sort()
   return sortTexts(Array.from(ascending, (code) => keys[code])).map((at) => ascending[at])
+}
+
+/** Words that are looked up in one step. */
+const WORDS_PER_STEP = 1 << 12
+
+/** The codes of all words in the order of their keys, equal keys ascending by code. */
+export function* codesInOrder(words: {
+  readonly codeLimit: number
+  readonly keys: readonly string[]
+  isUsed(code: number): boolean
+}): BuildSteps<readonly number[]> {
+  const codes: number[] = []
+  const keys: string[] = []
+  for (let code = 1; code < words.codeLimit; code++) {
+    if (words.isUsed(code)) {
+      codes.push(code)
+      keys.push(words.keys[code])
+    }
+    if (code % WORDS_PER_STEP === 0) yield
+  }
+  const order = yield* textSortSteps(keys)
+  const sorted: number[] = []
+  for (let i = 0; i < order.length; i++) {
+    sorted.push(codes[order[i]])
+    if (i % WORDS_PER_STEP === 0) yield
+  }
+  return sorted
 }

@@ -8,7 +8,7 @@ export interface EngineOperating {
   /** Where the data are. */
   storage(): Awaitable<StorageState>
   /**
-   * Adds an ordered index to a stored attribute until the process ends. No request is answered
+   * Adds an ordered index to a stored attribute until the process ends. Other calls are answered
    * while it is built. Throws attributeNotFound, indexInvalid. Null where only a migration adds
    * indexes.
    */

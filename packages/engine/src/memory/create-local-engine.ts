@@ -54,7 +54,7 @@ export function createLocalEngine(
     position: null,
     sessions: localSessions(store.sessions),
     observation: localObservation(store),
-    operating: localOperating(store),
+    operating: localOperating(store, nextSlice),
     replicas: localReplicas(store, callerStoreOf, long, commitId),
     takeOver: (body) => long.takeOver(body),
     readEntity: (query, caller) => reader(caller).readEntity(query),

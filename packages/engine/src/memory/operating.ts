@@ -1,9 +1,10 @@
 import type { AnyDataStore } from '@entia/core'
-import { handleOf, persistenceOf, tableSizes } from '@entia/core/internal'
+import { createIndexSliced, handleOf, persistenceOf, tableSizes } from '@entia/core/internal'
 import type { EngineOperating } from '../interface/engine-operating.ts'
+import type { NextSlice } from '../interface/time-slices.ts'
 
-/** A store in this process, as its operators see it. */
-export function localOperating(store: AnyDataStore): EngineOperating {
+/** A store in this process, as its operators see it. Long work runs in time slices. */
+export function localOperating(store: AnyDataStore, nextSlice: NextSlice): EngineOperating {
   return {
     sizes: () =>
       handleOf(store)
@@ -16,6 +17,7 @@ export function localOperating(store: AnyDataStore): EngineOperating {
       historyBytes: store.figures.historyBytes,
       journal: persistenceOf(store).journalState?.() ?? null,
     }),
-    createIndex: (dataClass, attribute) => store.dataClass(dataClass).createIndex(attribute),
+    createIndex: (dataClass, attribute) =>
+      createIndexSliced(store.dataClass(dataClass), attribute, nextSlice),
   }
 }

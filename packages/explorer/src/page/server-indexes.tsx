@@ -119,7 +119,7 @@ export function ServerIndexes({ scene, operator }: { scene: Scene; operator: Ope
                   {building === name ? 'Building …' : 'Create this index'}
                 </button>
                 <span class="note">
-                  Until the process ends. The server answers nothing else while it is built.
+                  Until the process ends. Other requests are answered while it is built.
                 </span>
               </p>
             )}
