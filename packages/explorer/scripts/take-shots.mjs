@@ -17,9 +17,10 @@ const twoStates = encodeURIComponent("origin.state = 'TX' and destination.state 
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * The views: address, and steps before the screenshot. With `viewport`, one light picture.
+ * The views: address, and steps before the screenshot. With `viewport`, one light picture. With
+ * `isBusy`, of the store that reads keep busy.
  * @type {readonly { name: string, hash: string, ready: string, act?: (page: Page) => Promise<void>,
- * viewport?: { width: number, height: number } }[]}
+ * viewport?: { width: number, height: number }, isBusy?: boolean }[]}
  */
 const views = [
   {
@@ -43,10 +44,10 @@ const views = [
     act: conflict,
   },
   { name: 'console', hash: '#/$console', ready: '#filter', act: runInConsole },
-  { name: 'requests', hash: '#/$requests', ready: '.server', act: runForLong },
+  { name: 'requests', hash: '#/$requests', ready: '.server', act: runForLong, isBusy: true },
   { name: 'sizes', hash: '#/$sizes', ready: '.sizes tbody tr' },
-  { name: 'indexes', hash: '#/$indexes', ready: '.server', act: readSlowly },
-  { name: 'streams', hash: '#/$streams', ready: '.server', act: followSome },
+  { name: 'indexes', hash: '#/$indexes', ready: '.server', act: readSlowly, isBusy: true },
+  { name: 'streams', hash: '#/$streams', ready: '.server', act: followSome, isBusy: true },
   { name: 'storage', hash: '#/$storage', ready: '.fact-list' },
   { name: 'chart', hash: '#/Flight?view=chart', ready: 'figure.chart', act: keepSets },
 ]
@@ -78,49 +79,71 @@ async function runInConsole(page) {
   await page.waitForTimeout(200)
 }
 
-/** The example answers at once: its requests are made up. @param {Page} page */
+/** A read that scans, and sorts by an attribute without an index. */
+const longRead = `/rest/Flight?$filter=${encodeURIComponent('"distance > 300 or delay = 7"')}&$orderby=distance%20desc&$top=3`
+
+/** Keeps the server busy with reads until the page is closed. @param {Page} page */
 async function runForLong(page) {
-  const from = { user: { ID: 'ada', userName: 'Ada Byron' }, remoteAddress: '127.0.0.1' }
-  const page7 = { operation: 'page', name: 'Flight', filter: 'delay > ?', orderBy: 'date' }
-  const requests = [
-    { id: 7, method: 'GET', path: '/Flight', milliseconds: 8200, ...from, ...page7, canStop: true },
-    {
-      id: 9,
-      method: 'POST',
-      path: '/Airport',
-      milliseconds: 450,
-      operation: 'save',
-      name: 'Airport',
-    },
-  ]
-  await page.route('**/$operator/requests**', (route) =>
-    route.fulfill({ json: { requests, plan: ['sort (about 14000)', '  scan (about 14000)'] } }),
-  )
-  await page.getByRole('button', { name: 'Plan of request 7' }).click()
-  await page.locator('.facts pre').waitFor()
+  const { origin } = new URL(page.url())
+  let isOpen = true
+  page.once('close', () => {
+    isOpen = false
+  })
+  for (let at = 0; at < 12; at++)
+    (async () => {
+      while (isOpen) await (await fetch(origin + longRead)).text()
+    })().catch(() => {})
+  await page
+    .getByRole('button', { name: /^Plan of request/ })
+    .first()
+    .waitFor()
+  // A request that has just begun waits for those before it, long enough to show its plan.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    await page
+      .getByRole('button', { name: /^Plan of request/ })
+      .last()
+      .click()
+    const shown = page.locator('.facts pre').waitFor({ timeout: 3000 })
+    if (
+      await shown.then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
+  throw new Error('No plan of a running request was shown.')
 }
 
-/** @param {Page} page */
+/** Reads slowly until there is advice. @param {Page} page */
 async function readSlowly(page) {
-  const facts = { dataClass: 'Flight', attribute: 'delay', change: 'indexed: true' }
-  const reason =
-    '42 slow reads of Flight took 310 ms on average, with the filter delay === ?. Each looked at about 3000000 entities and found 7014.'
-  const figures = { reads: 42, milliseconds: 13_020, looksAt: 3_000_000, finds: 7014 }
-  const cost = { bytes: 48_000_000, buildMilliseconds: 3300 }
-  await page.route('**/$operator/indexes', (route) =>
-    route.fulfill({ json: { indexes: [{ ...facts, ...figures, ...cost, reason }] } }),
-  )
+  const { origin } = new URL(page.url())
+  const filter = encodeURIComponent('"latitude > 70"')
+  for (let at = 0; at < 12; at++)
+    await (await fetch(`${origin}/rest/Airport?$filter=${filter}&$top=3`)).text()
   await page.reload()
-  await page.getByRole('button', { name: 'Create this index' }).waitFor()
+  await page.getByRole('button', { name: 'Create this index' }).first().waitFor()
 }
 
-/** @param {Page} page */
+/** Opens a live query and a replica, until the page is closed. @param {Page} page */
 async function followSome(page) {
-  const streams = [
-    { kind: 'live', user: 'Ada', dataClasses: ['Flight'], plan: 'incremental' },
-    { kind: 'replica', user: 'Grace', dataClasses: ['Airport', 'Flight'], replica: 'k3Jq8_vP2w' },
-  ].map((one, at) => ({ ...one, behindMilliseconds: at * 4200 }))
-  await page.route('**/$operator/streams', (route) => route.fulfill({ json: { streams } }))
+  const { origin } = new URL(page.url())
+  const filter = encodeURIComponent('"delay > 120"')
+  const closed = new AbortController()
+  page.once('close', () => closed.abort())
+  const { signal } = closed
+  const live = await fetch(`${origin}/rest/Flight?$live=true&$filter=${filter}&$top=5`, { signal })
+  const body = { replica: 'aReplicaOfThePicturesPage', shapes: { Airport: true } }
+  const replica = await fetch(`${origin}/rest/$replica`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal,
+  })
+  // Read what comes, as clients do.
+  for (const { body } of [live, replica])
+    (async () => {
+      for await (const _ of body ?? []);
+    })().catch(() => {})
   await page.reload()
   await page.locator('.facts tbody tr').nth(1).waitFor()
 }
@@ -153,9 +176,10 @@ async function keepSets(page) {
   await page.getByRole('button', { name: 'Dismiss' }).click()
 }
 
-async function serveFlights() {
+/** @param {string} module */
+async function serveFlights(module) {
   const bin = fileURLToPath(new URL('packages/cli/bin/entia.mjs', root))
-  const flights = fileURLToPath(new URL('examples/flights/flights.mjs', root))
+  const flights = fileURLToPath(new URL(module, root))
   const child = spawn(process.execPath, [bin, 'serve', flights, '--port', '0', '--operator'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -176,7 +200,8 @@ async function serveFlights() {
  * @param {'light' | 'dark'} colorScheme
  * @param {string} name
  */
-async function take({ hash, ready, act }, viewport, colorScheme, name) {
+async function take({ hash, ready, act, isBusy }, viewport, colorScheme, name) {
+  const { origin } = isBusy === true ? await busy() : await quiet()
   const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
   await page.goto(`${origin}/${hash}`)
   await page.locator(ready).first().waitFor()
@@ -194,7 +219,16 @@ const executable = findChromium()
 if (executable === null)
   throw new Error('No Chromium was found. Name one in the variable ENTIA_CHROMIUM.')
 mkdirSync(images, { recursive: true })
-const { origin, stop } = await serveFlights()
+/** @type {Map<string, Promise<{ origin: string, stop: () => void }>>} */
+const servers = new Map()
+/** @param {string} module */
+const serving = (module) => () => {
+  const server = servers.get(module) ?? serveFlights(module)
+  servers.set(module, server)
+  return server
+}
+const quiet = serving('examples/flights/flights.mjs')
+const busy = serving('packages/explorer/scripts/busy-flights.mjs')
 const browser = await chromium.launch(launchOptions(executable))
 try {
   for (const view of chosen) {
@@ -206,5 +240,5 @@ try {
   }
 } finally {
   await browser.close()
-  stop()
+  for (const server of servers.values()) (await server).stop()
 }

@@ -51,9 +51,14 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       const status = page.getByRole('status').filter({ hasText: 'entit' })
       await expect
         .poll(() => status.innerText(), patiently)
-        .toMatch(new RegExp(`^${count.toLocaleString('en')} entities in .*ms`))
+        .toMatch(new RegExp(`^${count.toLocaleString('en')} entities in [\\d.]+ m?s`))
       const rows = page.getByRole('region', { name: 'First rows' }).locator('tbody tr')
       expect(await rows.count()).toBe(Math.min(count, 20))
+      const alignments = await page
+        .getByRole('region', { name: 'First rows' })
+        .locator('th, tbody tr:first-child td')
+        .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign))
+      expect(new Set(alignments)).toEqual(new Set(['right']))
       expect(await page.locator('.step').count()).toBeGreaterThan(0)
     })
 

@@ -19,6 +19,10 @@ export function ConsoleRows({ dataClass, attributes, entities }: ConsoleRowsProp
   const all = stored.map(({ name }) => name)
   const named = asked.flatMap((name) => (name === '*' ? all : [name]))
   const columns = asked.length > 0 ? [...new Set(named)] : all
+  const classOf = (name: string) => {
+    const attribute = attributeOf(dataClass, name)
+    return attribute !== undefined && isNumeric(attribute) ? 'number' : undefined
+  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <section class="scroll" tabIndex={0} aria-label="First rows">
@@ -26,7 +30,7 @@ export function ConsoleRows({ dataClass, attributes, entities }: ConsoleRowsProp
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" class={classOf(name)}>
                 {name}
               </th>
             ))}
@@ -36,15 +40,13 @@ export function ConsoleRows({ dataClass, attributes, entities }: ConsoleRowsProp
           {entities.map((entity) => (
             <tr key={String(membersOf(entity).__KEY)}>
               {columns.map((name) => {
-                const attribute = attributeOf(dataClass, name)
                 const value = valueAt(entity, name)
-                const isNumber = attribute !== undefined && isNumeric(attribute)
                 return (
-                  <td key={name} class={isNumber ? 'number' : undefined}>
+                  <td key={name} class={classOf(name)}>
                     {value === null || value === undefined ? (
                       <Text text={null} />
                     ) : (
-                      (deferredOf(value)?.key ?? cellText(value, attribute))
+                      (deferredOf(value)?.key ?? cellText(value, attributeOf(dataClass, name)))
                     )}
                   </td>
                 )
