@@ -38,9 +38,9 @@ const selection = {
 
 /**
  * As `createIndex` of a dataclass, in steps between which other operations run: `nextSlice` yields
- * to them. The promise resolves when queries use the index. Throws what `createIndex` throws, at the
- * beginning, and what `nextSlice` throws; then there is no index. Over data of a million records the
- * longest step takes some milliseconds.
+ * to them. The promise resolves when queries use the index. Throws what `createIndex` throws, at
+ * the beginning, and what `nextSlice` throws; then there is no index. Over data of a million
+ * records the longest step takes some milliseconds.
  */
 export async function createIndexSliced(
   of: object,

@@ -209,8 +209,8 @@ export class AttributeIndex {
   }
 
   /**
-   * Takes over an order that was built for the values of the column as they are now: entries, or the
-   * posting lists of words, whose order the dictionary has. Other parts stay.
+   * Takes over an order that was built for the values of the column as they are now: entries, or
+   * the posting lists of words, whose order the dictionary has. Other parts stay.
    */
   takeOrder(built: OrderedEntries | PostingLists): void {
     this.beginnings = null

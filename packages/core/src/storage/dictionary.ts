@@ -143,8 +143,8 @@ export class Dictionary {
   }
 
   /**
-   * Builds the order from the codes of words in the order of their keys, to which the words are added
-   * that came since. Cost: O(words), plus O(log n) for each added one.
+   * Builds the order from the codes of words in the order of their keys, to which the words are
+   * added that came since. Cost: O(words), plus O(log n) for each added one.
    */
   orderFrom(codes: readonly number[]): void {
     if (this.#order !== null) return

@@ -34,7 +34,7 @@ interface Build<K> {
   reserve(length: number): void
   /** A list for `read`. */
   buffer(length: number): Keys<K>
-  /** Writes the keys that the records from `from` to `to` have now into `out`, from its beginning. */
+  /** Writes the keys of the records from `from` to `to` into `out`, from its beginning. */
   read(from: number, to: number, out: Keys<K>): void
   /** Fills the index from the copy. */
   steps(slots: Int32Array): BuildSteps

@@ -14,9 +14,9 @@ import type { HandleContext } from '../context/context.ts'
 
 /**
  * Answers `$operator` and what is below it if the rule allows the action that is requested; else
- * the address is unknown. The rule is asked once per request, about that action; only `$operator`
- * itself, which answers what the caller may do, asks about the other actions too. Throws resourceNotFound, verbNotAllowed, requestCannotStop, and what creating an index
- * throws.
+ * the address is unknown. The rule is asked once per request, about that action; `$operator`
+ * itself, which answers what the caller may do, asks about the other actions too. Throws
+ * resourceNotFound, verbNotAllowed, requestCannotStop, and what creating an index throws.
  */
 export async function answerOperator(
   address: OperatorAddress,
