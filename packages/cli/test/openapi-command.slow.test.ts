@@ -30,10 +30,11 @@ test('entia openapi --plain describes plain REST too, as entia serve --plain ser
   const served = await serveEntia(data, '--plain', '--openapi')
   try {
     const document = await (await fetch(`${served.origin}/rest/$openapi`)).json()
-    // The server that sends it describes that too.
+    // The server describes that it sends the document, too.
     const { '/rest/$openapi': itself, ...others } = document.paths
     expect(Object.keys(itself)).toEqual(['get'])
-    expect({ ...document, paths: others }).toEqual(printed)
+    expect({ ...document, paths: others }).toMatchObject(printed)
+    expect(Object.keys(others)).toEqual(Object.keys(printed.paths))
   } finally {
     await served.stop('SIGTERM')
   }
