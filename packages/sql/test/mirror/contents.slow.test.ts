@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../core/test/runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { storeRow } from '../../src/schema/entia-tables.ts'
 import { sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
@@ -93,34 +93,38 @@ async function apply(store: Gallery, step: Step): Promise<void> {
 describeDatabases('the contents of a mirror', { connections: 'several', on: 'one' }, (database) => {
   const { newSchema, open } = database
 
-  test('at each stamp are those of the database, whichever process has written', async () => {
-    const [pool, schema] = [open(), newSchema()]
-    const writers = [
-      await openGallery(open(), schema),
-      await openGallery(open(), schema, { dataClasses: MIRRORED }),
-    ]
-    const model = galleryModel(writers[0]!, schema)
-    const head = statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
-    const drawn = fc.array(fc.tuple(fc.nat(1), step), { minLength: 3, maxLength: 12 })
-    await fc.assert(
-      fc.asyncProperty(drawn, async (steps) => {
-        for (const [at, each] of steps) {
-          await apply(writers[at]!, each)
-          const stamp = Number((await pool.query(head)).rows[0]![0])
+  test(
+    'at each stamp are those of the database, whichever process has written',
+    patience,
+    async () => {
+      const [pool, schema] = [open(), newSchema()]
+      const writers = [
+        await openGallery(open(), schema),
+        await openGallery(open(), schema, { dataClasses: MIRRORED }),
+      ]
+      const model = galleryModel(writers[0]!, schema)
+      const head = statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
+      const drawn = fc.array(fc.tuple(fc.nat(1), step), { minLength: 3, maxLength: 12 })
+      await fc.assert(
+        fc.asyncProperty(drawn, async (steps) => {
+          for (const [at, each] of steps) {
+            await apply(writers[at]!, each)
+            const stamp = Number((await pool.query(head)).rows[0]![0])
+            const expected = await rowsInDatabase(pool, model)
+            expect(await rowsInMirror(writers[1]!, stamp)).toEqual({
+              globalStamp: stamp,
+              rows: expected,
+            })
+          }
+          // A mirror that is filled now has the same.
+          const late = await openGallery(open(), schema, { dataClasses: MIRRORED })
           const expected = await rowsInDatabase(pool, model)
-          expect(await rowsInMirror(writers[1]!, stamp)).toEqual({
-            globalStamp: stamp,
-            rows: expected,
-          })
-        }
-        // A mirror that is filled now has the same.
-        const late = await openGallery(open(), schema, { dataClasses: MIRRORED })
-        const expected = await rowsInDatabase(pool, model)
-        expect((await rowsInMirror(late, 0)).rows).toEqual(expected)
-        await late.close()
-      }),
-      runs(8),
-    )
-    for (const writer of writers) await writer.close()
-  })
+          expect((await rowsInMirror(late, 0)).rows).toEqual(expected)
+          await late.close()
+        }),
+        runs(8),
+      )
+      for (const writer of writers) await writer.close()
+    },
+  )
 })
