@@ -44,7 +44,10 @@ export class StoreReplicas implements EngineReplicas {
     this.#options = options
   }
 
-  /** Throws notOnThisEngine for shapes that read what is not mirrored. One round trip. */
+  /**
+   * Throws notOnThisEngine for shapes that read what is not mirrored, and replicasNotReady without
+   * contents of the mirror. One round trip.
+   */
   async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
     const { mirror, log, dataset, within } = this.#options
     if (mirror === null)
@@ -57,7 +60,7 @@ export class StoreReplicas implements EngineReplicas {
     let contents = await mirror.reach(globalStamp)
     for (let at = 1; contents === null && at < MAX_REACHES; at++)
       contents = await mirror.reach(globalStamp)
-    if (contents === null) throw engineError('engineUnavailable', { retryAfterSeconds: 1 })
+    if (contents === null) throw engineError('replicasNotReady', { retryAfterSeconds: 1 })
     const { replicas } = contents.engine
     for (const name of replicas.readsOf(query.shapes, caller))
       if (!mirror.classes.has(name)) throw refusalOf(caller, name)

@@ -76,6 +76,27 @@ describeDatabases(
       await office.store.close()
     }, 20_000)
 
+    test('a mirror that switches itself off ends no process, and replicas say why they wait', async () => {
+      const mirror = { dataClasses: ['Company', 'Employee'], maxEntities: 1 }
+      const office = await openOffice(open(), newSchema(), {}, mirror)
+      const warnings: string[] = []
+      const warn = ({ message }: Error): void => void warnings.push(message)
+      process.on('warning', warn)
+      const one = await replicate(linkTo(office.rest).db, {
+        dataClasses: CLASSES,
+        shapes: { Company: true },
+        pauses: PAUSES,
+      })
+      for (const name of ['Acme', 'Roma']) await office.store.Company.insert({ name })
+      await until(() => String(one.error).includes('its mirror is being filled, or is off'))
+      await until(() => warnings.length > 0)
+      process.off('warning', warn)
+      expect(warnings).toEqual([expect.stringMatching(/The mirror is off: .*mirror\.maxEntities/)])
+      expect(await office.store.Company.all().count()).toBe(2)
+      await one.close()
+      await office.store.close()
+    }, 20_000)
+
     test('a function may take longer than a request: it is called once, then refused', async () => {
       let calls = 0
       const Invoice = defineDataClass(
