@@ -15,6 +15,14 @@ const TYPES = 'types'
 /** @param {{ name?: unknown }} manifest */
 export const hasBundledTypes = ({ name }) => name === '@entia/core'
 
+/** Only the other packages of Entia import `internal`; their editors read the sources. */
+const withoutInternalComments = {
+  name: 'without-internal-comments',
+  /** @param {string} code @param {{ readonly fileName: string }} chunk */
+  renderChunk: (code, { fileName }) =>
+    fileName === 'internal.d.ts' ? code.replaceAll(/\/\*\*.*?\*\/\s*/gs, '') : null,
+}
+
 /**
  * Writes the declarations of a built package.
  * @param {string} folder of the package
@@ -33,7 +41,7 @@ export async function bundleTypes(folder) {
         .filter((target) => typeof target !== 'string')
         .map(({ types }) => [types.replace(/^\.\/dist\/|\.d\.ts$/g, ''), join(folder, types)]),
     ),
-    plugins: [dts()],
+    plugins: [dts(), withoutInternalComments],
     external: (/** @type {string} */ name) => !/^[./]/.test(name),
     // Shared types that no entry exports: a program names them through the types that use them.
     onwarn: () => {},

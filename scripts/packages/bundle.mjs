@@ -78,6 +78,7 @@ export async function bundle(folder) {
     ? await build({
         ...shared,
         minifyIdentifiers: true,
+        lineLimit: 0,
         entryPoints: Object.keys(metafile.inputs),
         outbase: 'src',
         outdir: `dist/${MODULES}`,

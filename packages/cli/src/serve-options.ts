@@ -189,6 +189,9 @@ export function basePathOf(text: string, command = 'serve'): string {
   throw usageError(`--base-path must be a path like /rest, not "${text}".`, command)
 }
 
+/** What `entia serve` serves of every store, unless its module says otherwise. */
+export const ALWAYS_SERVED = { health: true, live: true } as const
+
 /** The names of this machine in addresses. */
 export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 

@@ -11,7 +11,7 @@ import type { Site } from './http-server.ts'
 import { type AnyStore, isInMemory, withRestOptions } from './load-store.ts'
 import type { Source } from './open-source.ts'
 import type { SavedFile } from './plain/save-file.ts'
-import { isLoopback, LOCAL_HOSTS, type ServeOptions } from './serve-options.ts'
+import { ALWAYS_SERVED, isLoopback, LOCAL_HOSTS, type ServeOptions } from './serve-options.ts'
 
 /** A store with its REST handler and its pages. */
 export interface ServedStore {
@@ -54,8 +54,7 @@ export function serveStore(
       ...(durable === null ? {} : { durable }),
       ...ownHostsOf(options.host),
       ...(options.openApi ? { openapi: true } : {}),
-      health: true,
-      live: true,
+      ...ALWAYS_SERVED,
       ...(options.metrics ? { metrics: () => true } : {}),
       ...(options.operator
         ? { operator: ({ remoteAddress }) => isThisMachine(remoteAddress), slow: ADVISING }

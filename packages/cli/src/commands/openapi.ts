@@ -6,7 +6,7 @@ import { withRestOptions } from '../load-store.ts'
 import { openPlainSource, openToServe } from '../open-source.ts'
 import { OUT_OPTIONS, outPath, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
-import { basePathOf } from '../serve-options.ts'
+import { ALWAYS_SERVED, basePathOf } from '../serve-options.ts'
 import { openApiUsage } from '../usage.ts'
 
 /**
@@ -27,7 +27,9 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   const out = outPath(values.out)
   if (out !== undefined) refuseExisting(out, values.force)
   const { store, rest } = await (values.plain ? openPlainSource(path) : openToServe(path))
-  const document = withRestOptions(path, () => openApiOf(store, { ...rest, basePath }))
+  const document = withRestOptions(path, () =>
+    openApiOf(store, { ...ALWAYS_SERVED, ...rest, basePath }),
+  )
   const text = `${JSON.stringify(document, null, 2)}\n`
   await store.close()
   if (out === undefined) return write(text)
