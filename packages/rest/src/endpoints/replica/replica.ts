@@ -42,28 +42,21 @@ export function answerReplica(
       (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
     )
   }
-  const rule = rules.replicas
-  rule.refuseFull()
+  rules.replicas.refuseFull()
   const { wait } = body
   if (wait !== undefined && wait !== null && wait !== 0) throw wrong('wait', '0 or null')
-  const query = feedIn(body, rule.maxEntities)
-  return andThen(replicas.feed(query, caller), (feed): Answer => {
-    try {
-      // Others may have been opened while the engine waited.
-      rule.refuseFull()
-    } catch (error) {
-      feed.stop()
-      throw error
-    }
-    return {
+  const query = feedIn(body, rules.replicas.maxEntities)
+  return andThen(
+    replicas.feed(query, caller),
+    (feed): Answer => ({
       kind: 'feed',
       feed,
       replica: query.replica,
       dataClasses: [...query.shapes.keys()],
       waits: wait !== 0,
       signal,
-    }
-  })
+    }),
+  )
 }
 
 type Members = { readonly [name: string]: unknown }
