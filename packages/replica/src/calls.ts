@@ -12,7 +12,7 @@ import type {
 } from '@entia/core'
 import { isEntity, isSelection } from '@entia/core'
 import { type BatchCall, storedKey } from '@entia/core/internal'
-import type { Outcome } from './batches.ts'
+import type { Outcome } from './outcomes.ts'
 
 /** A call of a function that is on its way to the server. */
 export interface Called<R> {

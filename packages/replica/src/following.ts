@@ -1,11 +1,12 @@
 import type { AnyDataStore } from '@entia/core'
 import type { BatchCall } from '@entia/core/internal'
-import type { Batches, Choice } from './batches.ts'
+import type { Batches } from './batches.ts'
 import type { Contents } from './contents.ts'
 import type { Keys } from './keys.ts'
 import { localChanges } from './local-changes.ts'
 import type { Asked } from './own-classes.ts'
 import type { Place } from './place.ts'
+import type { Choice } from './problems.ts'
 import type { Kept } from './replicate.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -63,8 +64,8 @@ export class Following {
   /** Leaves it to the tab with the stream to solve a problem. Rejects for a wrong choice. */
   async solve(number: number, choice: Choice): Promise<void> {
     const { batches } = this.#port
-    const choices = batches.choicesOf(number, choice)
-    await this.#propose(() => batches.askToSolve(number, choices))
+    const choices = batches.problems.choicesOf(number, choice)
+    await this.#propose(() => batches.problems.askToSolve(number, choices))
   }
 
   /** Asks the tab with the stream. */

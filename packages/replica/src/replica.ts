@@ -1,7 +1,7 @@
 import { RemoteError } from '@entia/client'
 import type { AnyDataStore, AnySelection } from '@entia/core'
 import { type BatchCall, handleOf } from '@entia/core/internal'
-import { Batches, type Choice, type Outcome, type Problem } from './batches.ts'
+import { Batches } from './batches.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { Exchange } from './exchange.ts'
@@ -9,9 +9,11 @@ import { Following } from './following.ts'
 import { Keys } from './keys.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
 import type { Moment } from './moment.ts'
+import type { Outcome, Problem } from './outcomes.ts'
 import type { Position } from './own-classes.ts'
 import { OwnData } from './own-data.ts'
 import { modelOf, Place } from './place.ts'
+import type { Choice } from './problems.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
 import type { TabOptions } from './replicate.ts'
@@ -250,10 +252,10 @@ export class ReplicaCore {
     return this.#batches.waiting
   }
   get problems(): AnySelection {
-    return this.#batches.problems
+    return this.#batches.problems.all
   }
   problem(number: number): Problem | undefined {
-    return this.#batches.problem(number)
+    return this.#batches.problems.get(number)
   }
 
   subscribe(listener: () => void): () => void {
@@ -316,7 +318,7 @@ export class ReplicaCore {
 
   /** Decides what becomes of a problem. */
   async solve(number: number, choice: Choice): Promise<Outcome> {
-    if (this.#leads) return this.#batches.solve(number, choice)
+    if (this.#leads) return this.#batches.problems.solve(number, choice)
     await this.#following!.solve(number, choice)
     return this.#outcomeOf(number)
   }

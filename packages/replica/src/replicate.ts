@@ -8,10 +8,10 @@ import type {
   Transaction,
 } from '@entia/core'
 import { ALL_CAPABILITIES } from '@entia/core/internal'
-import type { Outcome, Problem } from './batches.ts'
 import type { ReplicaCalls } from './calls.ts'
 import type { Conflict, Resolution } from './conflict.ts'
 import { openReplica } from './open-replica.ts'
+import type { Outcome, Problem } from './outcomes.ts'
 import type { ReplicaBatch } from './own-classes.ts'
 import type { ReplicaState } from './replica-parts.ts'
 import type { Shape } from './shapes.ts'

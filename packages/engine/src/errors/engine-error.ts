@@ -127,6 +127,11 @@ const STORAGE_ERRORS = {
     message: (d) =>
       `The storage of the datastore cannot be reached. Try again in ${seconds(d.retryAfterSeconds)}.`,
   },
+  replicasNotReady: {
+    errCode: 9175,
+    message: (d) =>
+      `Replicas cannot follow the store now: its mirror is being filled, or is off (metric entia_mirror_off). Try again in ${seconds(d.retryAfterSeconds)}.`,
+  },
   commitOutcomeUnknown: {
     errCode: 9128,
     message: (d) =>

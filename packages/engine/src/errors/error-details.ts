@@ -68,6 +68,7 @@ export interface EngineErrorDetails {
   requestStopped: Readonly<Record<never, never>>
   // storage-errors.ts
   engineUnavailable: { readonly retryAfterSeconds: number }
+  replicasNotReady: { readonly retryAfterSeconds: number }
   commitOutcomeUnknown: { readonly retryAfterSeconds: number }
   transactionConflict: { readonly attempts: number; readonly retryAfterSeconds: number }
   /** `what`: the part that is missing, such as `at(…)`. */

@@ -154,6 +154,7 @@ export function renderError(error: EntiaError): Reply {
     isEntiaError(error, 'serverBusy') ||
     isEntiaError(error, 'serverStopping') ||
     isEntiaError(error, 'engineUnavailable') ||
+    isEntiaError(error, 'replicasNotReady') ||
     isEntiaError(error, 'commitOutcomeUnknown') ||
     isEntiaError(error, 'transactionConflict')
   const retryAfter = isLater ? error.details.retryAfterSeconds : null

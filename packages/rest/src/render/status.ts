@@ -138,6 +138,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   preconditionFailed: 412,
   internalError: 500,
   engineUnavailable: 503,
+  replicasNotReady: 503,
   commitOutcomeUnknown: 503,
   transactionConflict: 503,
   notOnThisEngine: 501,

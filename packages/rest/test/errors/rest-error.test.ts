@@ -21,6 +21,12 @@ const claims: readonly Claim[] = [
     'The storage of the datastore cannot be reached. Try again in 1 second.',
   ],
   [
+    'replicasNotReady',
+    { retryAfterSeconds: 1 },
+    9175,
+    'Replicas cannot follow the store now: its mirror is being filled, or is off (metric entia_mirror_off). Try again in 1 second.',
+  ],
+  [
     'transactionConflict',
     { attempts: 5, retryAfterSeconds: 2 },
     9124,

@@ -20,7 +20,7 @@ import type { LocalRuns } from './local-runs.ts'
 export interface StoreReplicasOptions {
   /** Null for a store without one: its replicas cannot follow it. */
   readonly mirror: Pick<Mirror, 'classes' | 'reach'> | null
-  readonly log: Pick<CommitLog, 'globalStamp'>
+  readonly log: Pick<CommitLog, 'globalStamp' | 'lastChange'>
   readonly dataset: Dataset
   readonly runs: LocalRuns
   readonly within: ReturnType<typeof bounded>
@@ -44,19 +44,23 @@ export class StoreReplicas implements EngineReplicas {
     this.#options = options
   }
 
-  /** Throws notOnThisEngine for shapes that read what is not mirrored. One round trip. */
+  /**
+   * Throws notOnThisEngine for shapes that read what is not mirrored, and replicasNotReady without
+   * contents of the mirror. One round trip.
+   */
   async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
     const { mirror, log, dataset, within } = this.#options
     if (mirror === null)
       throw notMirrored('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
     // What the replica has seen in any process, it finds again: the mirror has at least what the
-    // database has now. A position above that is of commits that were lost.
-    dataset.note(await within(caller, (time) => repeated(time, () => log.globalStamp())))
-    const { globalStamp } = dataset
+    // database has now. A position above that, and what this process has seen above that, is of
+    // commits that were lost.
+    const globalStamp = await within(caller, (time) => repeated(time, () => log.globalStamp()))
+    dataset.note(globalStamp)
     let contents = await mirror.reach(globalStamp)
     for (let at = 1; contents === null && at < MAX_REACHES; at++)
       contents = await mirror.reach(globalStamp)
-    if (contents === null) throw engineError('engineUnavailable', { retryAfterSeconds: 1 })
+    if (contents === null) throw engineError('replicasNotReady', { retryAfterSeconds: 1 })
     const { replicas } = contents.engine
     for (const name of replicas.readsOf(query.shapes, caller))
       if (!mirror.classes.has(name)) throw refusalOf(caller, name)
@@ -73,10 +77,13 @@ export class StoreReplicas implements EngineReplicas {
 
   async #decide(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
     const parts = partsOf(query)
+    let more = 0
     const outcomes: BatchAnswer['outcomes'][number][] = []
     const failures: BatchAnswer['failures'][number][] = []
     for (const part of parts) {
-      const answer = await this.#decidePart(part, caller)
+      // The request may take longer by what its calls may take.
+      if (isCall(part)) more += part.callTime.seconds * 1000
+      const answer = await this.#decidePart(part, caller, more)
       outcomes.push(...answer.outcomes)
       failures.push(...answer.failures)
       if (part === parts.at(-1)) return { outcomes, failures, lease: answer.lease }
@@ -85,14 +92,11 @@ export class StoreReplicas implements EngineReplicas {
   }
 
   /** A function that does not end in time is refused in a transaction of its own. */
-  async #decidePart(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
+  async #decidePart(query: BatchQuery, caller: Caller, more: number): Promise<BatchAnswer> {
     const { within } = this.#options
-    if (query.batches[0]?.call === undefined)
-      return within(caller, (time) => this.#run(query, caller, time))
-    const { seconds } = query.callTime
+    if (!isCall(query)) return within(caller, (time) => this.#run(query, caller, time), more)
     let isOver = false
     try {
-      const more = seconds * 1000
       return await within(
         caller,
         async (time) => {
@@ -110,7 +114,7 @@ export class StoreReplicas implements EngineReplicas {
       )
     } catch (error) {
       if (!isOver) throw error
-      return within(caller, (time) => this.#run(query, caller, time, { isOver: true }))
+      return within(caller, (time) => this.#run(query, caller, time, { isOver: true }), more)
     }
   }
 
@@ -120,12 +124,12 @@ export class StoreReplicas implements EngineReplicas {
     time: RequestTime,
     callTime: Partial<BatchQuery['callTime']> = {},
   ): Promise<BatchAnswer> {
-    const { runs } = this.#options
+    const { runs, log } = this.#options
     const { catalog } = caller.names
     const state = catalog.byName.get(ReplicaState.name)
     const predicted: Missing[] =
       state === undefined ? [] : [{ kind: 'entity', dataClass: state, key: query.replica }]
-    const { value, globalStamp } = await runs.write(
+    const decided = await runs.write(
       'the batches of a replica',
       caller,
       { predicted, written: new Set(state === undefined ? [] : [state]) },
@@ -133,6 +137,12 @@ export class StoreReplicas implements EngineReplicas {
         local.replicas!.decide({ ...query, callTime: { ...query.callTime, ...callTime } }, as),
       { time },
     )
+    const { value } = decided
+    // Batches that were decided before: no commit follows that would complete a later moment.
+    const isKnown = !time.isStored && value.outcomes.some(({ kind }) => kind === 'applied')
+    const globalStamp = isKnown
+      ? await repeated(time, () => log.lastChange(ReplicaState.name, query.replica))
+      : decided.globalStamp
     return {
       ...value,
       // The database has numbered the commits: the last of them includes the others.
@@ -145,6 +155,8 @@ export class StoreReplicas implements EngineReplicas {
 
 /** The time of a call is that of its transaction, which must not commit after it. */
 const NEVER_OVER: Partial<BatchQuery['callTime']> = { whenOver: () => () => {} }
+
+const isCall = ({ batches }: BatchQuery): boolean => batches[0]?.call !== undefined
 
 /** Queries that are decided one after the other. The last one leases keys. */
 function partsOf(query: BatchQuery): readonly BatchQuery[] {

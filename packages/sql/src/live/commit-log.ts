@@ -83,6 +83,20 @@ export class CommitLog {
   }
 
   /**
+   * The global stamp of the last commit that changed an entity; 0 if its changes are no longer
+   * kept. Cost: O(commits since).
+   */
+  async lastChange(dataClass: string, key: string): Promise<number> {
+    const own = sql`SELECT FROM ${this.#name('entia_change')} AS e WHERE e.commit_id = c.id AND e.class = ${dataClass}::text AND e.key = ${key}::text`
+    const { rows } = await this.#pool.query(
+      statementOf(
+        sql`SELECT c.stamp FROM ${this.#name('entia_commit')} AS c WHERE c.stamp IS NOT NULL AND ${dataClass}::text = ANY (c.classes) AND EXISTS (${own}) ORDER BY c.stamp DESC LIMIT 1`,
+      ),
+    )
+    return Number(rows[0]?.[0] ?? 0)
+  }
+
+  /**
    * The commits after a global stamp that no later one can precede, in order, at most `limit` of
    * them. Cost: O(changes).
    */

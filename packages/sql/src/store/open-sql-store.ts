@@ -242,7 +242,7 @@ export async function openModel(
     pause,
     after: hostAfter,
     nextSlice: DEFAULT_HOST.nextSlice,
-    onError,
+    onError: checked.onMirrorOff,
   })
   const housekeeping = new Housekeeping({
     every,

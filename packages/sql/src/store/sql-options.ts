@@ -120,6 +120,8 @@ export interface CheckedSqlOptions extends ServerStateLimits {
   readonly clock: Clock
   readonly ids: Ids
   readonly onError: (error: unknown) => void
+  /** Called with what turns the mirror off. */
+  readonly onMirrorOff: (error: unknown) => void
 }
 
 const NAMES = [
@@ -203,6 +205,7 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
     clock: options.clock ?? defaultClock,
     ids: options.ids ?? defaultIds,
     onError: options.onError ?? reportError,
+    onMirrorOff: options.onError ?? warnOf,
   }
 }
 
@@ -227,6 +230,10 @@ function checkMirror(given: SqlMirrorOptions): Required<SqlMirrorOptions> {
 
 /** Without `onError` a failure of an after-hook ends the process, as an unhandled one in memory. */
 const reportError = (error: unknown): void => void Promise.reject(error)
+
+/** The database answers what the mirror no longer does: no reason to end the process. */
+const warnOf = (error: unknown): void =>
+  process.emitWarning(`The mirror is off: ${error instanceof Error ? error.message : error}`)
 
 const isPool = (given: unknown): given is SqlPool =>
   typeof given === 'object' && given !== null && 'connect' in given

@@ -261,6 +261,25 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
     await office.store.close()
   })
 
+  test.each(['$replica', 'Company?$live=true'])(
+    'requests at the same time open no more streams than maxStreams: %s',
+    async (address) => {
+      const limits = { maxStreams: 2 }
+      const office = await openOffice(open(), newSchema(), { replicas: limits, live: limits })
+      const body = JSON.stringify({ replica: 'r'.repeat(24), shapes: { Company: true } })
+      const more = address === '$replica' ? { method: 'POST', body } : {}
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          office.rest.fetch(new Request(`http://office.test/rest/${address}`, more)),
+        ),
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.sort()).toEqual([200, 200, 429, 429, 429])
+      for (const answer of answers) await answer.body?.cancel()
+      await office.store.close()
+    },
+  )
+
   test('shapes change, and permissions take away what they no longer show', async () => {
     let city = 'Paris'
     const authorize = ({ dataClass }: { readonly dataClass: string | null }) =>

@@ -104,7 +104,7 @@ export class LiveStreams implements StreamRule {
    * An answer that continues until the client disconnects, its session ends, or the store is
    * closed. `isStillKnown` is called with every heartbeat: false ends the stream as the end of the
    * session does. So does a call that has no result at the next heartbeat: only one runs at a time.
-   * Null for callers whose session proves them. It must not reject.
+   * Null for callers whose session proves them. It must not reject. Throws tooManyRequests.
    */
   open(
     { projection, followed, skipped, signal: given, sharing }: LiveAnswer,
@@ -114,6 +114,13 @@ export class LiveStreams implements StreamRule {
   ): RestResponse {
     const { sessions, instanceId } = this.#engine
     const { session } = caller
+    try {
+      // Others may have been opened while the engine waited.
+      this.refuseFull(session)
+    } catch (error) {
+      followed.stop()
+      throw error
+    }
     const visibility = caller.access === null ? null : visibilityOf(caller)
     // The connection of a shared stream outlives the requests that add queries to it.
     const signal = sharing === null ? given : null

@@ -86,13 +86,21 @@ export class ReplicaStreams implements ReplicaRule {
   /**
    * An answer that continues until the client disconnects, its session ends, its permissions
    * change or the store is closed. `isSame` is called with every heartbeat; false ends the stream,
-   * and the replica comes back with the permissions that it has then. It must not reject.
+   * and the replica comes back with the permissions that it has then. It must not reject. Throws
+   * tooManyRequests.
    */
   open(
     { feed, waits, signal, replica, dataClasses }: FeedAnswer,
     { session }: Caller,
     isSame: () => Promise<boolean>,
   ): RestResponse {
+    try {
+      // Others may have been opened while the engine waited.
+      this.refuseFull()
+    } catch (error) {
+      feed.stop()
+      throw error
+    }
     let isBeating = false
     let isWaking = false
     let isChecking = false

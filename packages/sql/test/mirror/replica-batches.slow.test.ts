@@ -1,0 +1,143 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { createRestHandler, ReplicaState } from '@entia/rest'
+import { expect, test } from 'vitest'
+import { replicate } from '../../../replica/src/index.ts'
+import { CLASSES, linkTo, PAUSES } from '../../../replica/test/office.ts'
+import { until } from '../../../replica/test/waiting.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { describeDatabases, run } from '../database.ts'
+import { openOffice } from './replica-office.ts'
+
+describeDatabases(
+  'the batches of replicas of a database',
+  { connections: 'several', on: 'one' },
+  (database) => {
+    const { newSchema, open } = database
+
+    test.each([
+      ['the process of the stream', 0],
+      ['another process', 1],
+    ])(
+      'a lost answer that %s gives again, after other commits, ends the batch',
+      async (_, by) => {
+        const schema = newSchema()
+        const offices = [
+          await openOffice(open(), schema),
+          await openOffice(open(), schema),
+        ] as const
+        let isLost = true
+        const fetch = async (request: Request): Promise<Response> => {
+          if (!request.url.endsWith('batches')) return offices[0].rest.fetch(request)
+          const answer = await offices[by]!.rest.fetch(request)
+          if (!isLost) return answer
+          isLost = false
+          // The moment of the batch arrives, and no later one follows by itself.
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          // The shapes of the replica have no part in these.
+          for (const name of ['Ann', 'Ben']) await offices[0].store.Employee.insert({ name })
+          throw new TypeError('the answer is lost')
+        }
+        const one = await replicate(linkTo({ fetch } as never).db, {
+          dataClasses: CLASSES,
+          shapes: { Company: true },
+          pauses: PAUSES,
+        })
+        await one.transact((tx) => tx.Company.insert({ name: 'Acme' }))
+        await one.current()
+        expect(one.waiting.count).toBe(0)
+        await one.close()
+        for (const { store } of offices) await store.close()
+      },
+      20_000,
+    )
+
+    test('a process that ran while commits were lost serves what is left', async () => {
+      const schema = newSchema()
+      const office = await openOffice(open(), schema)
+      const acme = await office.store.Company.insert({ name: 'Acme', city: 'Paris' })
+      const one = await replicate(linkTo(office.rest).db, {
+        dataClasses: CLASSES,
+        shapes: { Company: true },
+        pauses: PAUSES,
+      })
+      const city = (): string | null | undefined => one.store.Company.get(acme.ID)?.city
+      await office.store.Company.update(acme.ID, { city: 'Rome' })
+      await until(() => city() === 'Rome')
+      const $ = `"${schema}"`
+      for (const text of [
+        `DELETE FROM ${$}.entia_change WHERE stamp = 2 AND class = 'Company'`,
+        `DELETE FROM ${$}.entia_commit WHERE stamp = 2`,
+        `UPDATE ${$}."Company" SET city = 'Paris', _stamp = 1`,
+        `UPDATE ${$}.entia_store SET stamp = 1`,
+      ])
+        await run(open(), text)
+      await until(() => city() === 'Paris')
+      await one.close()
+      await office.store.close()
+    }, 20_000)
+
+    test('a mirror that switches itself off ends no process, and replicas say why they wait', async () => {
+      const mirror = { dataClasses: ['Company', 'Employee'], maxEntities: 1 }
+      const office = await openOffice(open(), newSchema(), {}, mirror)
+      const warnings: string[] = []
+      const warn = ({ message }: Error): void => void warnings.push(message)
+      process.on('warning', warn)
+      const one = await replicate(linkTo(office.rest).db, {
+        dataClasses: CLASSES,
+        shapes: { Company: true },
+        pauses: PAUSES,
+      })
+      for (const name of ['Acme', 'Roma']) await office.store.Company.insert({ name })
+      await until(() => String(one.error).includes('its mirror is being filled, or is off'))
+      await until(() => warnings.length > 0)
+      process.off('warning', warn)
+      expect(warnings).toEqual([expect.stringMatching(/The mirror is off: .*mirror\.maxEntities/)])
+      expect(await office.store.Company.all().count()).toBe(2)
+      await one.close()
+      await office.store.close()
+    }, 20_000)
+
+    test('a function may take longer than a request: it is called once, then refused', async () => {
+      let calls = 0
+      const Invoice = defineDataClass(
+        'Invoice',
+        { ID: attribute.string({ key: true }), paid: attribute.number() },
+        {
+          functions: {
+            payLater: {
+              on: 'dataClass',
+              exposed: true,
+              run: async () => {
+                calls++
+                await new Promise((resolve) => setTimeout(resolve, 3000))
+              },
+            },
+          },
+        },
+      )
+      const options = {
+        name: 'shop',
+        dataClasses: [Invoice, ReplicaState],
+        database: open(),
+        schema: newSchema(),
+        mirror: { dataClasses: ['Invoice'] },
+        requests: { maxMilliseconds: 500 },
+      } as const
+      await migrateDatabase(options)
+      const store = await openSqlStore(options)
+      await store.mirror!.filled()
+      const rest = createRestHandler(store, { replicas: { maxCallSeconds: 1 } })
+      const desk = await replicate(linkTo(rest).db, {
+        dataClasses: [Invoice],
+        shapes: { Invoice: true },
+        pauses: PAUSES,
+      })
+      const { outcome } = await desk.call('Invoice', 'payLater')
+      const late = await outcome
+      expect(late.kind === 'problem' && late.problem.errors[0]!.code).toBe('functionTimedOut')
+      expect(calls).toBe(1)
+      await desk.close()
+      await store.close()
+    }, 20_000)
+  },
+)
