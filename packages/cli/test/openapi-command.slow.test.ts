@@ -29,7 +29,8 @@ test('entia openapi --plain describes plain REST too, as entia serve --plain ser
   expect(Object.keys(printed.paths)).toEqual(expect.arrayContaining(paths))
   const served = await serveEntia(data, '--plain', '--openapi')
   try {
-    const document = await (await fetch(`${served.origin}/rest/$openapi`)).json()
+    const response = await fetch(`${served.origin}/rest/$openapi`)
+    const document = (await response.json()) as typeof printed
     // The server describes that it sends the document, too.
     const { '/rest/$openapi': itself, ...others } = document.paths
     expect(Object.keys(itself)).toEqual(['get'])

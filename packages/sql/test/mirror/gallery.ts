@@ -157,7 +157,8 @@ export async function rowsInMirror(
   const mirror = store.mirror as Mirror
   let contents = await mirror.reach(globalStamp)
   // A busy machine may not get there in the time that a read waits.
-  while (contents === null && mirror.globalStamp !== null) contents = await mirror.reach(globalStamp)
+  while (contents === null && mirror.globalStamp !== null)
+    contents = await mirror.reach(globalStamp)
   if (contents === null) throw new Error('The mirror does not answer.')
   const { writer } = handleOf(contents.store)
   const rows = contents.guard.open(() =>
