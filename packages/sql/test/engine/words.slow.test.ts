@@ -11,6 +11,7 @@ const Doc = defineDataClass('Doc', {
   body: attribute.string({ words: true }),
   exact: attribute.string({ words: true, collation: 'exact' }),
 })
+const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
 interface Query {
   toArray(): Promise<{ ID: number }[]>
   orderBy(order: string): Query
@@ -88,7 +89,7 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
   /** A store of which every statement prefers indexes. */
   const indexed = async (schema = database.newSchema()) => {
     const pool = database.open({ max: 1 })
-    const options = { name: 'words', dataClasses: [Doc], database: pool, schema }
+    const options = { name: 'words', dataClasses: [Doc, Note], database: pool, schema }
     await migrateDatabase(options)
     await run(pool, 'SET enable_seqscan = off')
     const store = await openSqlStore(options)
@@ -212,6 +213,19 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     })
     await store.Doc.search('third').remove()
     expect(await store.Doc.all().count()).toBe(2)
+    const ordered = store.Doc.query`ID > ${0} order by ID desc`
+    expect(await keys(ordered.search('night* trains'))).toEqual([2])
+    expect(await keys(ordered.search('night@'))).toEqual([2, 1])
+    expect(await keys(store.Doc.search('night@').query`ID > ${0} order by ID desc`)).toEqual([2, 1])
+    const both = await ordered.search('night@').entitySet()
+    expect(await keys(both.search('nightly'))).toEqual([2])
+    await expect(store.Doc.search('').remove()).resolves.toBeUndefined()
+    expect(await store.Doc.all().count()).toBe(2)
+    // As in every other store: what is not a text at once, and a dataclass without words when it
+    // is read.
+    expect(() => store.Doc.search(5 as never)).toThrow(TypeError)
+    const unsearchable = store.Note.search('night')
+    await expect(unsearchable.count()).rejects.toMatchObject({ code: 'attributeNotApplicable' })
     await store.close()
   })
 
