@@ -46,7 +46,9 @@ export default defineConfig({
         page('Outgrowing one machine', '/how-to/outgrowing-one-machine'),
         page('An existing database', '/how-to/existing-database'),
         page('High availability', '/how-to/high-availability'),
+        page('Mirrors', '/how-to/mirrors'),
         page('Typed queries', '/how-to/typed-queries'),
+        page('Search', '/how-to/search'),
         page('Client', '/how-to/client'),
         page('Groups', '/how-to/grouping'),
         page('Live queries', '/how-to/live-queries'),
@@ -99,6 +101,7 @@ export default defineConfig({
         page('@entia/testing', '/api/testing'),
         page('@entia/mcp', '/api/mcp'),
         page('entia', '/api/cli'),
+        page('entia/main', '/api/cli-main'),
       ]),
       group('Explanation', [
         page('Architecture', '/explanation/architecture'),
