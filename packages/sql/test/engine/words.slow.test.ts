@@ -167,12 +167,14 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
       ...[255, 300].map((length) => `long ${a!(length)} ${b!(900)}`),
       `wide ${wide!(700)} end`,
       many.slice(0, 1000),
+      `${many.slice(0, 900)} partly`,
     ]
     const searches = [
       ...[254, 255, 256, 300, 301, 2047].map((length) => a!(length)),
       ...[254, 255, 256, 2046].map((length) => `${a!(length)}@`),
       ...[wide!(700), `${wide!(1)}@ end`, '\u{10428}'.repeat(255), b!(300)],
       ...[many.slice(0, 900), `${many.slice(0, 900)} none`],
+      ...[`${many.slice(0, 900)} part`, `${many.slice(0, 900)} part@`],
     ]
     await compare(await indexed(), texts, searches)
   })
@@ -263,7 +265,7 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     const columns = { ID: 'id' }
     const tables = { Doc: { table: 'doc', existing: true, columns } }
     const options = { name: 'words', dataClasses: [Doc], database: pool, schema, tables }
-    expect(await migrateDatabase(options)).toContain('Index Doc.body')
+    expect(await migrateDatabase(options)).toContain('Index the words of Doc.body')
     expect(await migrateDatabase(options)).toEqual([])
     await run(pool, 'SET enable_seqscan = off')
     const store = await openSqlStore(options)
