@@ -231,6 +231,20 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     await store.close()
   })
 
+  test('a mirror answers a search in the order of the database, which has no scores', async () => {
+    const { options, store } = await indexed()
+    await store.load('Doc', [{ body: 'one night in a long text' }, { body: 'night night' }])
+    const mirror = { dataClasses: ['Doc'] }
+    const mirrored = await openSqlStore({ ...options, database: database.open(), mirror })
+    await mirrored.mirror?.filled()
+    for (const { Doc } of [store, mirrored]) {
+      const found = await Doc.search('night').toArray()
+      expect(found.map(({ ID }) => ID)).toEqual([1, 2])
+    }
+    await mirrored.close()
+    await store.close()
+  })
+
   test('the plan of a request names the index', async () => {
     const memory = createDataStore({ name: 'words', dataClasses: [Doc] })
     memory.Doc.load(
