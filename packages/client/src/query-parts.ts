@@ -40,7 +40,8 @@ export function parametersOf({ filter, search, orderBy, attributes }: QueryParts
 
 /**
  * The words without the signs that separate them, such as quotes and halves of a surrogate pair,
- * which an address cannot have. A blank parameter is none, but a search without words finds nothing.
+ * which an address cannot have. A blank parameter is none, but a search without words finds
+ * nothing.
  */
 const sentWords = (search: string): string =>
   search.replace(/[^\p{L}\p{N}\p{M}@*]+/gu, ' ').trim() || '-'
