@@ -32,9 +32,16 @@ export function parametersOf({ filter, search, orderBy, attributes }: QueryParts
     // unchanged.
     $filter: filter === null ? undefined : `"${textOf(filter)}"`,
     $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
-    // A blank parameter is none, but a search without words finds nothing.
-    $search: search === undefined ? undefined : `"${search.trim() === '' ? '-' : search}"`,
+    $search: search === undefined ? undefined : sentWords(search),
     $orderby: orderBy ?? undefined,
     $attributes: attributes ?? undefined,
   }
 }
+
+/**
+ * The words without the signs that separate them, such as quotes and halves of a surrogate pair,
+ * which an address cannot have. A blank parameter is none, but a search without words finds
+ * nothing.
+ */
+const sentWords = (search: string): string =>
+  search.replace(/[^\p{L}\p{N}\p{M}@*]+/gu, ' ').trim() || '-'

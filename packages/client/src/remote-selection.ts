@@ -82,7 +82,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   /**
    * Adds a search with `and`: every word occurs in the entity, in any attribute with `words: true`.
    * A word that ends with `@` or `*` is a prefix. Pages without an order begin with the best
-   * matches, where the server has scores. A selection with a search cannot be removed.
+   * matches, where the server has scores.
    */
   search(words: string): RemoteSelection<M, N, E> {
     return this.#with({ search: bothSearches(this.#query.search, words) })
@@ -264,13 +264,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     // A deletion accepts neither an order nor an attribute list.
     const { $filter, $params, $search } = this.#parameters()
     if (!this.path.includes('/') && $search === undefined) refuseWholeRemoval(this.#query.filter)
-    await this.link.transport.ask('DELETE', this.path, {
-      $filter,
-      $params,
-      // Refused: a search does not select what is deleted.
-      $search,
-      $atomic: true,
-    })
+    await this.link.transport.ask('DELETE', this.path, { $filter, $params, $search, $atomic: true })
   }
   /** The plan of the filter in the protocol's form. */
   async explain(): Promise<unknown> {

@@ -37,6 +37,10 @@ test('a search finds the same as in the store, in the same order', async () => {
     ' ',
     '+@',
     'é',
+    'e\u0301',
+    'night\ud800trains',
+    '\ud800',
+    'night\0',
   ])
     expect([words, await keys(remote.Doc.search(words))]).toEqual([
       words,
@@ -55,9 +59,19 @@ test('a search finds the same as in the store, in the same order', async () => {
   expect(() => Doc.search(5 as never)).toThrow(TypeError)
 })
 
-test('a selection with a search is not removed', async () => {
+test('a selection with a search is removed, as in the store', async () => {
   const { store, remote } = open()
-  await expect(remote.Doc.search('night').remove()).rejects.toThrow('$search')
-  await expect(remote.Doc.query`year > ${2000}`.search('night').remove()).rejects.toThrow('$search')
+  await remote.Doc.search('').remove()
+  await remote.Doc.query`year > ${2023}`.search('boats').remove()
   expect(store.Doc.count).toBe(3)
+  await remote.Doc.query`year > ${2023}`.search('night').remove()
+  expect(store.Doc.all().keys()).toEqual([1, 3])
+  const set = await remote.Doc.all().entitySet()
+  await set.search('-').remove()
+  expect(store.Doc.all().keys()).toEqual([1, 3])
+  await set.search('lake').remove()
+  expect(store.Doc.all().keys()).toEqual([3])
+  await remote.Doc.search('train*').remove()
+  expect(store.Doc.count).toBe(0)
+  await expect(remote.Plain.search('night').remove()).rejects.toThrow('words: true')
 })

@@ -42,6 +42,8 @@ interface QueryParts {
   readonly filter: FilterParts | null
   /** Words that entities must have; null for none. */
   readonly search?: string | null
+  /** The best matches come first. False: the order is that of the members. */
+  readonly isScored?: boolean
   readonly orderBy: string | null
   readonly projection: LocalProjection | null
 }
@@ -188,9 +190,9 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   }
   /** The members with the words of the search, the best matches of a dataclass first. */
   #found(): Found {
-    const { search = null } = this.#query
+    const { search = null, isScored = true } = this.#query
     if (search === null) return this.#members()
-    return this.#setId === null
+    return this.#setId === null && isScored
       ? this.access.store.dataClass(this.dataClass).search(search)
       : this.#members().search(search)
   }

@@ -155,7 +155,10 @@ export function liveSource(
 ): LiveSource {
   const query = queryOf(provenance)
   if (query !== null && hasRelevance(query.orderBy))
-    throw relevanceError(dataClass, 'Every commit changes the scores: follow it in another order.')
+    throw relevanceError(
+      dataClass,
+      `Every commit changes the scores: follow another order, as orderBy('${dataClass.key.name}').`,
+    )
   if (query !== null)
     return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page, shown }
   throw refused(

@@ -87,6 +87,19 @@ describe('search', () => {
     past.dispose()
   })
 
+  test('is followed in an order of attributes, as scores change with every commit', () => {
+    const { Doc } = filled()
+    expect(() => Doc.search('night').live(() => {})).toThrow("orderBy('ID')")
+    const deltas: unknown[] = []
+    for (const found of [Doc.search('boats').orderBy('ID'), Doc.all().search('boats')])
+      found.live(({ entered, left }) => deltas.push([entered.map(({ ID }) => ID), left]))
+    Doc.update(1, { title: 'Ships', body: null })
+    const { ID } = Doc.insert({ body: 'two boats' })
+    const gone = [[], [1]]
+    const come = [[ID], []]
+    expect(deltas).toEqual([gone, gone, come, come])
+  })
+
   test('a reader searches the attributes that it knows', () => {
     const store = filled()
     const view = store.view({ exposedOnly: true }).dataClass('Doc')

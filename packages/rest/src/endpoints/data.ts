@@ -40,8 +40,7 @@ export function answerData(sent: DataRequest, context: HandleContext): Awaitable
     const takesValues = target.functionName !== null && (sent.verb === 'GET' || own.filter === null)
     own = withOwnParams(own, own.params, takesValues)
   }
-  const isSelecting = target.functionName !== null || action === 'retrieve'
-  const parameters = own.search === null ? own : withSearch(own, isSelecting, target, context)
+  const parameters = own.search === null ? own : withSearch(own, action, target, context)
   const request = parameters === sent.parameters ? sent : { ...sent, parameters }
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)

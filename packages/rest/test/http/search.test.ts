@@ -85,9 +85,24 @@ test('it is refused where nothing can be searched, and where no selection is rea
   expectError(unsearchable, 400, 1813)
   expect(JSON.stringify(unsearchable.body)).toContain('attribute.string({ words: true })')
   expectError(await get(rest, '/rest/Doc(1)?$search=train'), 400, 1813)
-  expectError(await send(rest, 'DELETE', '/rest/Doc?$search=train&$filter="ID > 0"'), 400, 1813)
+  expectError(await send(rest, 'DELETE', '/rest/Doc(1)?$search=train'), 400, 1813)
+  expectError(await send(rest, 'DELETE', '/rest/Doc?$search='), 400, 1813)
   expectError(await send(rest, 'POST', '/rest/Doc?$search=train', { body: {} }), 400, 1813)
   const short = createRestHandler(store, { limits: { maxFilterCharacters: 5 } })
   expectError(await get(short, '/rest/Doc?$search=trains'), 400, 9055)
   expect(store.Doc.all().keys().length).toBe(3)
+})
+
+test('a deletion removes what the search finds, as a filter does', async () => {
+  const library = createDataStore({ name: 'library', dataClasses: [Doc, Shelf] })
+  library.Doc.load(['train', 'late train', 'boat', 'train boat'].map((title) => ({ title })))
+  const desk = createRestHandler(library)
+  const left = async (verb: string, address: string, body?: unknown) => {
+    const { status } = await send(desk, verb, `/rest/${address}`, { body })
+    return [status, library.Doc.all().keys()]
+  }
+  expect(await left('DELETE', 'Doc?$search=-')).toEqual([200, [1, 2, 3, 4]])
+  expect(await left('DELETE', 'Doc?$search=train&$filter="ID > 3"')).toEqual([200, [1, 2, 3]])
+  expect(await left('DELETE', 'Doc?$search=late train')).toEqual([200, [1, 3]])
+  expect(await left('POST', 'Doc?$method=delete&$search=boa*&$atomic=true')).toEqual([200, [1]])
 })

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import { type Access, LocalProjection, LocalSelection } from '@entia/core/internal'
+import { type Access, LocalProjection, LocalSelection, searchText } from '@entia/core/internal'
 import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/engine'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
@@ -13,6 +13,8 @@ export interface Described {
   /** The entity set of the members before the filters; null for the whole dataclass. */
   readonly setId: string | null
   readonly filter: FilterParts | null
+  /** Words that entities must have; null for none. */
+  readonly search: string | null
   readonly orderBy: string | null
   /** The attributes to read; null for whole entities. */
   readonly paths: string | null
@@ -21,10 +23,11 @@ export interface Described {
 /** The selection over a store in the process. Throws the errors of the paths. */
 export function selectionOver(
   access: Access,
-  { dataClass, setId, filter, orderBy, paths }: Described,
+  { dataClass, setId, filter, search, orderBy, paths }: Described,
 ): LocalSelection<never, never> {
   const projection = paths === null ? null : new LocalProjection(paths, dataClass)
-  const query = { filter, orderBy, projection }
+  // The database has no scores.
+  const query = { filter, search, isScored: false, orderBy, projection }
   return new LocalSelection(access, dataClass.name as never, setId, query)
 }
 
@@ -34,11 +37,12 @@ export function selectionOver(
 export async function asked(
   { context, filters }: AsyncPort,
   session: Parameters<typeof askedSet>[2],
-  { dataClass, setId, filter, orderBy }: Described,
+  described: Described,
   change: Partial<Pick<EntitySetSource, 'clean' | 'combination'>> = {},
   wanted: Parameters<typeof askedSet>[5] = 'whole',
 ): Promise<AskedSet> {
-  const criteria = { filter: filterText(filter), orderBy, saved: null }
+  const { dataClass, setId, orderBy } = described
+  const criteria = { filter: criteriaText(described, filters), orderBy, saved: null }
   if (setId === null) {
     const source = { kind: 'all', dataClass } as const
     const whole = askedEntities(context.model, filters, { source, ...criteria })
@@ -51,6 +55,17 @@ export async function asked(
   } catch (error) {
     throw publicError(error)
   }
+}
+
+/** The text of the filter and the search. Throws `attributeNotApplicable` as `searchText` does. */
+export function criteriaText(
+  { dataClass, filter, search }: Pick<Described, 'dataClass' | 'filter' | 'search'>,
+  { sees }: Pick<AsyncPort['filters'], 'sees'>,
+): FilterText | null {
+  const text = filterText(filter)
+  if (search === null) return text
+  const words = searchText(dataClass, sees, search)
+  return text === null ? new FilterText(words, null) : text.and(words)
 }
 
 export const filterText = (filter: FilterParts | null): FilterText | null =>

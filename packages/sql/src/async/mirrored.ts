@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { Access } from '@entia/core/internal'
 import type { Awaitable } from '@entia/engine'
-import { type Described, filterText, selectionOver } from './described.ts'
+import { criteriaText, type Described, selectionOver } from './described.ts'
 import type { Local } from './reads.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
@@ -35,7 +35,7 @@ export function selectedOr<R>(
   read: (found: Local) => Promise<R>,
   fromDatabase: () => Promise<R>,
 ): Promise<R> {
-  const { dataClass, setId, filter, orderBy } = described
+  const { dataClass, setId, orderBy } = described
   if (setId !== null) return fromDatabase()
   return mirroredOr(
     runs,
@@ -44,7 +44,7 @@ export function selectedOr<R>(
     fromDatabase,
     // What the database refuses, such as an order by relevance, is refused with a mirror too.
     ({ filters }) => {
-      filters.bind(dataClass, filterText(filter))
+      filters.bind(dataClass, criteriaText(described, filters))
       if (orderBy !== null) filters.bindOrderBy(dataClass, orderBy)
     },
   )

@@ -52,6 +52,7 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
       dataClass,
       setId: null,
       filter: null,
+      search: null,
       orderBy: null,
       paths: null,
     })

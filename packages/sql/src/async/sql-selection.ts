@@ -19,8 +19,8 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { checkCallOptions, ITERATE_OPTIONS, searchText, wholeNumber } from '@entia/core/internal'
-import { bothOf, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
+import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
+import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
 import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
@@ -56,10 +56,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return this.#with({ filter: withFilter(this.described.filter, this.dataClass, filter, values) })
   }
   search(words: string): SqlSelection<M, N, E> {
-    const { filter, dataClass } = this.described
-    const sees = this.runs.port?.filters.sees ?? (() => true)
-    const text = searchText(dataClass, sees, words)
-    return this.#with({ filter: bothOf(filter, { parts: [text], values: [] }) })
+    return this.#with({ search: bothSearches(this.described.search, words) })
   }
   orderBy(orderBy: string): SqlSelection<M, N, E> {
     return this.#with({ orderBy })
@@ -100,10 +97,10 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
       yield* await this.toArray()
       return
     }
-    const { dataClass, paths, filter, orderBy, setId } = this.described
-    const isKept = setId !== null && filter === null && orderBy === null
+    const { dataClass, paths, filter, search, orderBy, setId } = this.described
+    const isKept = setId !== null && filter === null && search === null && orderBy === null
     const id = isKept ? setId : await keepSelection(this.runs, { ...this.described, paths: null })
-    const members = { dataClass, paths, filter: null, orderBy: null, setId: id }
+    const members = { dataClass, paths, filter: null, search: null, orderBy: null, setId: id }
     const set = new SqlSelection<M, N, E>(this.runs, members)
     try {
       for (let skip = 0; ; skip += size) {
@@ -187,8 +184,8 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return refuseJson()
   }
   async remove(): Promise<void> {
-    const { filter, setId } = this.described
-    if (setId === null) refuseWholeRemoval(filter)
+    const { filter, search, setId } = this.described
+    if (setId === null && search === null) refuseWholeRemoval(filter)
     const sets = setId === null ? [] : [setId]
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),
@@ -229,7 +226,8 @@ class SqlEntitySet<M extends Model, N extends keyof M>
   readonly id: string
 
   constructor(runs: AsyncRuns, dataClass: Described['dataClass'], id: string) {
-    super(runs, { dataClass, setId: id, filter: null, orderBy: null, paths: null })
+    const whole = { filter: null, search: null, orderBy: null, paths: null }
+    super(runs, { dataClass, setId: id, ...whole })
     this.id = id
   }
 

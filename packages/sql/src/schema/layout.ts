@@ -33,6 +33,8 @@ export interface ColumnLayout {
 export interface IndexLayout {
   readonly name: string
   readonly attribute: string
+  /** Of the words of a text; otherwise of values. */
+  readonly isOfWords: boolean
   readonly columns: readonly string[]
   readonly isUnique: boolean
   readonly definition: string
@@ -134,7 +136,8 @@ function indexOf({ attribute, key }: SqlColumn, { qualified, table }: Place): In
   const definition =
     `CREATE ${isKey ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${qualified} ` +
     `(${key.quoted} NULLS FIRST${isKey ? '' : ', "_rec"'})`
-  return [{ name, attribute: attribute.name, columns, isUnique: isKey, definition }]
+  const index = { name, attribute: attribute.name, columns, definition }
+  return [{ ...index, isUnique: isKey, isOfWords: false }]
 }
 
 /** Over an expression of the comparison key, which is not a column. */
@@ -143,7 +146,8 @@ function wordIndexOf({ attribute, key }: SqlColumn, place: Place): IndexLayout[]
   const { qualified, table, model } = place
   const name = bounded(`${table}$${attribute.name}`, WORDS_SUFFIX)
   const definition = `CREATE INDEX ${quote(name)} ON ${qualified} ${wordIndexMethod(model.schema, key)}`
-  return [{ name, attribute: attribute.name, columns: [key.plain], isUnique: false, definition }]
+  const index = { name, attribute: attribute.name, columns: [key.plain], definition }
+  return [{ ...index, isUnique: false, isOfWords: true }]
 }
 
 const LATE = 'DEFERRABLE INITIALLY DEFERRED'

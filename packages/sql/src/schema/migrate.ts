@@ -8,7 +8,6 @@ import { continueStamps, dropOlderForm, endRising, entiaTables, lockStore } from
 import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
-import { WORDS_SUFFIX } from './names.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
 import { passAllNumbers, sequenceSteps } from './sequences.ts'
@@ -224,7 +223,7 @@ async function foldAll(
 /** Builds the indexes of words again: other characters are letters and digits now. */
 async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void> {
   for (const { indexes } of layoutOf(model).tables)
-    for (const { name } of indexes.filter((each) => each.name.endsWith(WORDS_SUFFIX)))
+    for (const { name } of indexes.filter(({ isOfWords }) => isOfWords))
       await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
 }
 

@@ -273,7 +273,10 @@ class Draft {
     for (const index of table.indexes) {
       const found = state?.indexes.get(index.name)
       if (found === undefined || !sameIndex(index, found))
-        this.#sql(`Index ${table.dataClass}.${index.attribute}`, index.definition)
+        this.#sql(
+          `Index ${index.isOfWords ? 'the words of ' : ''}${table.dataClass}.${index.attribute}`,
+          index.definition,
+        )
     }
     for (const constraint of table.constraints) {
       if (state === null && constraint.kind === 'keys') continue

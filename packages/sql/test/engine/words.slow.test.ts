@@ -11,6 +11,7 @@ const Doc = defineDataClass('Doc', {
   body: attribute.string({ words: true }),
   exact: attribute.string({ words: true, collation: 'exact' }),
 })
+const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
 interface Query {
   toArray(): Promise<{ ID: number }[]>
   orderBy(order: string): Query
@@ -88,7 +89,7 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
   /** A store of which every statement prefers indexes. */
   const indexed = async (schema = database.newSchema()) => {
     const pool = database.open({ max: 1 })
-    const options = { name: 'words', dataClasses: [Doc], database: pool, schema }
+    const options = { name: 'words', dataClasses: [Doc, Note], database: pool, schema }
     await migrateDatabase(options)
     await run(pool, 'SET enable_seqscan = off')
     const store = await openSqlStore(options)
@@ -166,12 +167,14 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
       ...[255, 300].map((length) => `long ${a!(length)} ${b!(900)}`),
       `wide ${wide!(700)} end`,
       many.slice(0, 1000),
+      `${many.slice(0, 900)} partly`,
     ]
     const searches = [
       ...[254, 255, 256, 300, 301, 2047].map((length) => a!(length)),
       ...[254, 255, 256, 2046].map((length) => `${a!(length)}@`),
       ...[wide!(700), `${wide!(1)}@ end`, '\u{10428}'.repeat(255), b!(300)],
       ...[many.slice(0, 900), `${many.slice(0, 900)} none`],
+      ...[`${many.slice(0, 900)} part`, `${many.slice(0, 900)} part@`],
     ]
     await compare(await indexed(), texts, searches)
   })
@@ -212,6 +215,33 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     })
     await store.Doc.search('third').remove()
     expect(await store.Doc.all().count()).toBe(2)
+    const ordered = store.Doc.query`ID > ${0} order by ID desc`
+    expect(await keys(ordered.search('night* trains'))).toEqual([2])
+    expect(await keys(ordered.search('night@'))).toEqual([2, 1])
+    expect(await keys(store.Doc.search('night@').query`ID > ${0} order by ID desc`)).toEqual([2, 1])
+    const both = await ordered.search('night@').entitySet()
+    expect(await keys(both.search('nightly'))).toEqual([2])
+    await expect(store.Doc.search('').remove()).resolves.toBeUndefined()
+    expect(await store.Doc.all().count()).toBe(2)
+    // As in every other store: what is not a text at once, and a dataclass without words when it
+    // is read.
+    expect(() => store.Doc.search(5 as never)).toThrow(TypeError)
+    const unsearchable = store.Note.search('night')
+    await expect(unsearchable.count()).rejects.toMatchObject({ code: 'attributeNotApplicable' })
+    await store.close()
+  })
+
+  test('a mirror answers a search in the order of the database, which has no scores', async () => {
+    const { options, store } = await indexed()
+    await store.load('Doc', [{ body: 'one night in a long text' }, { body: 'night night' }])
+    const mirror = { dataClasses: ['Doc'] }
+    const mirrored = await openSqlStore({ ...options, database: database.open(), mirror })
+    await mirrored.mirror?.filled()
+    for (const { Doc } of [store, mirrored]) {
+      const found = await Doc.search('night').toArray()
+      expect(found.map(({ ID }) => ID)).toEqual([1, 2])
+    }
+    await mirrored.close()
     await store.close()
   })
 
@@ -249,7 +279,7 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     const columns = { ID: 'id' }
     const tables = { Doc: { table: 'doc', existing: true, columns } }
     const options = { name: 'words', dataClasses: [Doc], database: pool, schema, tables }
-    expect(await migrateDatabase(options)).toContain('Index Doc.body')
+    expect(await migrateDatabase(options)).toContain('Index the words of Doc.body')
     expect(await migrateDatabase(options)).toEqual([])
     await run(pool, 'SET enable_seqscan = off')
     const store = await openSqlStore(options)

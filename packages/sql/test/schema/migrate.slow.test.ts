@@ -163,7 +163,7 @@ const CHANGES: readonly Change[] = [
   {
     title: 'an index of words is added',
     to: employee({ ...BASE, name: attribute.string({ indexed: true, words: true }) }),
-    step: 'Index Employee.name',
+    step: 'Index the words of Employee.name',
     shows: [
       `SELECT %.entia_words("name$")::text FROM %."Employee"`,
       [["'elan'"], ["'ss'"], [null]],
@@ -180,7 +180,7 @@ const CHANGES: readonly Change[] = [
     title: 'the folded text of an index of words becomes exact',
     from: employee({ ...BASE, code: attribute.string({ words: true }) }),
     to: employee({ ...BASE, code: attribute.string({ words: true, collation: 'exact' }) }),
-    step: 'Index Employee.code',
+    step: 'Index the words of Employee.code',
     shows: [
       `SELECT right(pg_get_indexdef(indexrelid, 1, false), 18) FROM pg_index
         WHERE indexrelid = '%."Employee$code$words"'::regclass`,

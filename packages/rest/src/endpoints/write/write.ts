@@ -187,8 +187,8 @@ function save(
 }
 
 /**
- * Deletes by key, by the keys of a body, by entity set or by filter. Without any of them it
- * refuses.
+ * Deletes by key, by the keys of a body, by entity set, by filter or by search, which the filter
+ * has. Without any of them it refuses.
  */
 export async function remove(
   target: DataTarget,

@@ -246,7 +246,7 @@ function entitySetItem(dataClass: ClassModel): Piece {
       'entitySet.change',
       'With $method=delete removes its entities, with $filter some of them; with $method=release ends it',
       removal,
-      { parameters: [...filter, ...refs('params', 'atomic', 'changeSet')] },
+      { parameters: [...filter, ...refs('params', 'search', 'atomic', 'changeSet')] },
     ),
     delete: ofDataClass(
       dataClass,
@@ -254,7 +254,7 @@ function entitySetItem(dataClass: ClassModel): Piece {
       'Removes its entities, with $filter some of them',
       removal,
       {
-        parameters: [...filter, ...refs('params', 'atomic')],
+        parameters: [...filter, ...refs('params', 'search', 'atomic')],
       },
     ),
   }
@@ -365,8 +365,14 @@ function removeMany(dataClass: ClassModel): Piece {
     OF_WRITES,
     jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
   )
-  const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'atomic')]
-  return ofDataClass(dataClass, 'removeMany', 'Removes what the filter selects', answers, {
-    parameters,
-  })
+  const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')]
+  return ofDataClass(
+    dataClass,
+    'removeMany',
+    'Removes what the filter and the search select',
+    answers,
+    {
+      parameters,
+    },
+  )
 }
