@@ -3,6 +3,7 @@
  * (`--full`) makes all runs of every property, and then runs the slow tests (`*.slow.test.ts`),
  * which start processes, browsers and databases. The last line is `N passed, N failed`; a check
  * counts as one. With arguments only their tests run: `npm test -- packages/core/test/filter`.
+ * `--gate` (`.ci/run`) is `npm test` and then the slow tests.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,8 +46,11 @@ const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']
 const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
 const slowFiles = ['--maxWorkers', `${2 * availableParallelism()}`, '.slow.test.']
 
+const MODES = new Set(['--full', '--gate'])
+
 await runMain(async () => {
-  const isFull = process.argv.includes('--full')
+  const isGate = process.argv.includes('--gate')
+  const isFull = isGate || process.argv.includes('--full')
   try {
     checkNode()
     ensureInstalled()
@@ -55,14 +59,15 @@ await runMain(async () => {
     console.error(error.message)
     return finish([{ passed: 0, failed: 1, skipped: 0 }])
   }
-  if (!isFull) process.env.ENTIA_QUICK = '1'
-  const parameters = process.argv.slice(2).filter((argument) => argument !== '--full')
+  if (!isFull || isGate) process.env.ENTIA_QUICK = '1'
+  const parameters = process.argv.slice(2).filter((argument) => !MODES.has(argument))
   const installing = isFull ? installMeanwhile(slowFolders) : null
   const failed = failuresOf(checks)
   const counts = []
   if (parameters.length === 0) counts.push(runTests('quick tests', quickFiles))
   if (installing !== null) {
     failed.push(...failuresOf({ 'packages of the slow tests': await installing, ...fullChecks }))
+    delete process.env.ENTIA_QUICK
     if (parameters.length === 0) counts.push(runTests('slow tests', slowFiles))
   }
   if (parameters.length > 0) counts.push(runTests('tests', parameters))
