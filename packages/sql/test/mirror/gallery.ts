@@ -3,6 +3,7 @@ import { handleOf } from '@entia/core/internal'
 import fc from 'fast-check'
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { Mirror } from '../../src/mirror/mirror.ts'
+import type { MirrorContents } from '../../src/mirror/mirror-contents.ts'
 import { decode, readColumns } from '../../src/schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../../src/schema/row-sql.ts'
 import { type SqlModel, type SqlTable, sqlModelOf } from '../../src/schema/sql-model.ts'
@@ -148,6 +149,8 @@ function valuesIn({ columns }: SqlTable, row: readonly unknown[]): readonly unkn
   })
 }
 
+const MAX_ATTEMPTS = 100
+
 /** Those of the mirror, which must have answered before. */
 export async function rowsInMirror(
   store: Gallery,
@@ -155,10 +158,12 @@ export async function rowsInMirror(
   names: readonly string[] = MIRRORED,
 ): Promise<{ readonly globalStamp: number; readonly rows: unknown }> {
   const mirror = store.mirror as Mirror
-  let contents = await mirror.reach(globalStamp)
-  // A busy machine may not get there in the time that a read waits.
-  while (contents === null && mirror.globalStamp !== null)
+  let contents: MirrorContents | null = null
+  // A busy machine may not get there in the 50 ms that a read waits.
+  for (let attempt = 0; contents === null && attempt < MAX_ATTEMPTS; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     contents = await mirror.reach(globalStamp)
+  }
   if (contents === null) throw new Error('The mirror does not answer.')
   const { writer } = handleOf(contents.store)
   const rows = contents.guard.open(() =>
