@@ -160,13 +160,23 @@ function install(table: Table, ordinal: number, built: OrderedEntries | PostingL
   table.version++
 }
 
-/** Room for numbers by record number. No key is NaN, which stands for absent. */
+/** Over keys that are numbers. No key is NaN, which stands for absent. */
 abstract class NumericBuild {
   copy: Float64Array
   readonly absent = Number.NaN
+  readonly #table: Table
 
-  constructor(length: number) {
-    this.copy = new Float64Array(length)
+  constructor(table: Table) {
+    this.copy = new Float64Array(table.length)
+    this.#table = table
+  }
+  /** The key of a living record. */
+  protected abstract keyAt(slot: number): number
+
+  read(from: number, to: number, out: Keys<number>): void {
+    const { live, length } = this.#table
+    for (let slot = from; slot < to; slot++)
+      out[slot - from] = slot < length && hasBit(live, slot) ? this.keyAt(slot) : this.absent
   }
   buffer(length: number): Float64Array {
     return new Float64Array(length)
@@ -180,20 +190,15 @@ abstract class NumericBuild {
 }
 
 class NumberBuild extends NumericBuild implements Build<number> {
-  readonly #table: Table
   readonly #column: Column
   readonly #entries = new NumberIndex()
 
   constructor(table: Table, column: Column) {
-    super(table.length)
-    this.#table = table
+    super(table)
     this.#column = column
   }
-  read(from: number, to: number, out: Keys<number>): void {
-    const { live, length } = this.#table
-    const column = this.#column
-    for (let slot = from; slot < to; slot++)
-      out[slot - from] = slot < length && hasBit(live, slot) ? numberKey(column, slot) : Number.NaN
+  protected keyAt(slot: number): number {
+    return numberKey(this.#column, slot)
   }
   *steps(slots: Int32Array): BuildSteps {
     const keys = new Float64Array(slots.length)
@@ -218,21 +223,16 @@ class NumberBuild extends NumericBuild implements Build<number> {
 
 /** The lists of words by code, and the order of the words. */
 class WordBuild extends NumericBuild implements Build<number> {
-  readonly #table: Table
   readonly #column: WordColumn
   readonly #postings = new PostingLists()
   #ordered: readonly number[] = []
 
   constructor(table: Table, column: WordColumn) {
-    super(table.length)
-    this.#table = table
+    super(table)
     this.#column = column
   }
-  read(from: number, to: number, out: Keys<number>): void {
-    const { live, length } = this.#table
-    const { codes } = this.#column
-    for (let slot = from; slot < to; slot++)
-      out[slot - from] = slot < length && hasBit(live, slot) ? codes[slot] : Number.NaN
+  protected keyAt(slot: number): number {
+    return this.#column.codes[slot]
   }
   *steps(): BuildSteps {
     this.#ordered = yield* codesInOrder(this.#column.dictionary)

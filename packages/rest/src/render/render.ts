@@ -148,16 +148,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Renders an error. */
 export function renderError(error: EntiaError): Reply {
   const allow = allowOf(error)
-  const isLater =
-    isEntiaError(error, 'tooManyRequests') ||
-    isEntiaError(error, 'tooManySessions') ||
-    isEntiaError(error, 'serverBusy') ||
-    isEntiaError(error, 'serverStopping') ||
-    isEntiaError(error, 'engineUnavailable') ||
-    isEntiaError(error, 'replicasNotReady') ||
-    isEntiaError(error, 'commitOutcomeUnknown') ||
-    isEntiaError(error, 'transactionConflict')
-  const retryAfter = isLater ? error.details.retryAfterSeconds : null
+  const { details } = error
+  const retryAfter = 'retryAfterSeconds' in details ? details.retryAfterSeconds : null
   const headers: Reply['headers'] = {
     ...(allow === null ? {} : { allow }),
     ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),

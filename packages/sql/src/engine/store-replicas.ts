@@ -45,8 +45,8 @@ export class StoreReplicas implements EngineReplicas {
   }
 
   /**
-   * Throws notOnThisEngine for shapes that read what is not mirrored, and replicasNotReady without
-   * contents of the mirror. One round trip.
+   * Throws notOnThisEngine for shapes that read a dataclass that is not mirrored, and
+   * replicasNotReady without contents of the mirror. One round trip.
    */
   async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
     const { mirror, log, dataset, within } = this.#options
@@ -76,19 +76,19 @@ export class StoreReplicas implements EngineReplicas {
   }
 
   async #decide(query: BatchQuery, caller: Caller): Promise<BatchAnswer> {
-    const parts = partsOf(query)
     let more = 0
     const outcomes: BatchAnswer['outcomes'][number][] = []
     const failures: BatchAnswer['failures'][number][] = []
-    for (const part of parts) {
+    let lease: BatchAnswer['lease'] = {}
+    for (const part of partsOf(query)) {
       // The request may take longer by what its calls may take.
       if (isCall(part)) more += part.callTime.seconds * 1000
       const answer = await this.#decidePart(part, caller, more)
       outcomes.push(...answer.outcomes)
       failures.push(...answer.failures)
-      if (part === parts.at(-1)) return { outcomes, failures, lease: answer.lease }
+      lease = answer.lease
     }
-    return { outcomes, failures, lease: {} }
+    return { outcomes, failures, lease }
   }
 
   /** A function that does not end in time is refused in a transaction of its own. */
@@ -160,16 +160,13 @@ const isCall = ({ batches }: BatchQuery): boolean => batches[0]?.call !== undefi
 
 /** Queries that are decided one after the other. The last one leases keys. */
 function partsOf(query: BatchQuery): readonly BatchQuery[] {
-  const groups: BatchQuery['batches'][number][][] = []
-  let isOpen = false
+  const groups: BatchQuery['batches'][number][][] = [[]]
   for (const batch of query.batches) {
-    const last = groups.at(-1)
-    const joins = isOpen && batch.call === undefined && last!.length < BATCHES_OF_TRANSACTION
-    if (joins) last!.push(batch)
+    const last = groups.at(-1)!
+    const hasRoom = last.length < BATCHES_OF_TRANSACTION && last.at(-1)?.call === undefined
+    if (last.length === 0 || (hasRoom && batch.call === undefined)) last.push(batch)
     else groups.push([batch])
-    isOpen = batch.call === undefined
   }
-  if (groups.length === 0) groups.push([])
   return groups.map((batches, at) => ({
     ...query,
     batches,
