@@ -178,8 +178,8 @@ const OTHERS: ReadonlySet<string> = new Set(
   `core.isEntiaError core.isEntity core.isSelection core.isVisible core.findQuotedParts
   core.splitFilter core.splitOrder core.mergeDeltas core.createMedia core.checkedValue
   core/query.bothOf core/query.bothSearches core/query.filterOf core/query.refuseJson
-  core/query.refuseWholeRemoval core/query.textOf core/query.withFilter core/query.conditionFrom core/schema.defaultOf
-  core/schema.limitsOf core/schema.typeSchema react.useConnected react.useEntity
+  core/query.refuseWholeRemoval core/query.textOf core/query.withFilter core/query.conditionFrom
+  core/schema.defaultOf core/schema.limitsOf core/schema.typeSchema react.useConnected react.useEntity
   react.useLive react.usePage react.useReplica react.useSave rest.restError rest.slowText
   testing.assertUsesIndex testing.usesIndex testing.createFakeIds
   testing/conformance.describeConformance testing/conformance.createPorts

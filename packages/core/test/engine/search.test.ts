@@ -62,7 +62,7 @@ describe('search', () => {
     expect(Doc.search('night').query('year = 2024').keys()).toEqual([2, 3])
   })
 
-  test('is refused without an attribute that has words, and for what is not a text', () => {
+  test('is refused without an attribute that has words, and for values other than texts', () => {
     const { Author, Doc } = filled()
     const refused = {
       code: 'attributeNotApplicable',

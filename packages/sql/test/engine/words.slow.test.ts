@@ -223,8 +223,8 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     expect(await keys(both.search('nightly'))).toEqual([2])
     await expect(store.Doc.search('').remove()).resolves.toBeUndefined()
     expect(await store.Doc.all().count()).toBe(2)
-    // As in every other store: what is not a text at once, and a dataclass without words when it
-    // is read.
+    // As in every other store: values other than texts at once, and a dataclass without words when
+    // it is read.
     expect(() => store.Doc.search(5 as never)).toThrow(TypeError)
     const unsearchable = store.Note.search('night')
     await expect(unsearchable.count()).rejects.toMatchObject({ code: 'attributeNotApplicable' })

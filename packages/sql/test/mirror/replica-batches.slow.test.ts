@@ -51,7 +51,7 @@ describeDatabases(
       20_000,
     )
 
-    test('a process that ran while commits were lost serves what is left', async () => {
+    test('a process that ran while commits were lost serves the remaining ones', async () => {
       const schema = newSchema()
       const office = await openOffice(open(), schema)
       const acme = await office.store.Company.insert({ name: 'Acme', city: 'Paris' })

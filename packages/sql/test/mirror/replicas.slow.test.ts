@@ -225,7 +225,7 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
     await office.store.close()
   })
 
-  test('shapes that read what is not mirrored are refused by name', async () => {
+  test('shapes that read a dataclass that is not mirrored are refused by name', async () => {
     const schema = newSchema()
     const mirror = { dataClasses: ['Company'] }
     const filter = { filter: "staff.name = 'Ann'" }
