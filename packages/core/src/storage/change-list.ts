@@ -19,7 +19,7 @@ export interface ChangeList {
   readonly bytes: number
 }
 
-interface MovedSequence {
+export interface MovedSequence {
   readonly table: Table
   readonly before: number
 }
@@ -82,19 +82,20 @@ class Updated implements UpdateChange {
   readonly stamp: number
   readonly timestamp: number
 
-  /** Call before the record changes. */
   constructor(
     table: Table,
     slot: number,
     ordinals: readonly number[],
     before: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
   ) {
     this.table = table
     this.slot = slot
     this.ordinals = ordinals
     this.before = before
-    this.stamp = table.stamps[slot]
-    this.timestamp = table.timestamps[slot]
+    this.stamp = stamp
+    this.timestamp = timestamp
   }
 }
 
@@ -140,6 +141,20 @@ class Committed implements ChangeList {
   }
 }
 
+/** The list of a commit that updated one record, or inserted it if `update` is null. */
+export function listOfOne(
+  { globalStamp, timestamp, sequences, bytes }: Omit<ChangeList, 'changes'>,
+  table: Table,
+  slot: number,
+  update: Pick<UpdateChange, 'ordinals' | 'before' | 'stamp' | 'timestamp'> | null,
+): ChangeList {
+  const change =
+    update === null
+      ? new Inserted(table, slot)
+      : new Updated(table, slot, update.ordinals, update.before, update.stamp, update.timestamp)
+  return new Committed(globalStamp, timestamp, [change], sequences, bytes)
+}
+
 /** Memory that some before-values take. Cost: `sizeOfValue` of each. */
 export function bytesOf(values: readonly StoredValue[]): number {
   let bytes = 96
@@ -182,7 +197,8 @@ export class ChangeRecorder {
     stamp: number,
     timestamp: number,
   ): void {
-    const change = new Updated(table, slot, ordinals, values)
+    const { stamps, timestamps } = table
+    const change = new Updated(table, slot, ordinals, values, stamps[slot], timestamps[slot])
     table.updateAt(slot, ordinals, values, stamp, timestamp)
     this.#add(change)
     this.bytes += bytesOf(values)

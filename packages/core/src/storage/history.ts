@@ -1,5 +1,6 @@
 import type { StoredValue } from '../value/types.ts'
 import type { Change, ChangeList } from './change-list.ts'
+import { CommitLog } from './commit-log.ts'
 import { storageError } from './stored-key.ts'
 import type { Table } from './table.ts'
 
@@ -28,16 +29,9 @@ interface PastDraft {
 export class History {
   readonly #maxCommits: number
   readonly #maxBytes: number
-  #lists: ChangeList[] = []
-  // What trimming reads of each list, by place: the oldest lists themselves are no longer in the
-  // processor's caches.
-  #stampsOf: number[] = []
-  #bytesOf: number[] = []
-  /** Lists before this place are dropped. The array is cut when half of it is. */
-  #first = 0
+  #log = new CommitLog()
   #bytes = 0
-  /** Global stamps that must stay reachable, with the number of holders. */
-  readonly #pins = new Map<number, number>()
+  #pins = new PinnedStamps()
   /** The oldest global stamp at which the store can be rebuilt. */
   #oldest: number
 
@@ -52,7 +46,7 @@ export class History {
   }
   /** Number of commits in the history. */
   get commits(): number {
-    return this.#lists.length - this.#first
+    return this.#log.end - this.#log.first
   }
   /** Memory that they take, estimated. */
   get bytes(): number {
@@ -60,31 +54,24 @@ export class History {
   }
 
   push(list: ChangeList): void {
-    this.#lists.push(list)
-    this.#stampsOf.push(list.globalStamp)
-    this.#bytesOf.push(list.bytes)
+    this.#log.push(list)
     this.#bytes += list.bytes
     this.#trim()
   }
 
   /** Drops all commits: nothing before `globalStamp` can be rebuilt, by snapshots either. */
   restart(globalStamp: number): void {
-    this.#lists = []
-    this.#stampsOf = []
-    this.#bytesOf = []
-    this.#first = 0
+    this.#log = new CommitLog()
     this.#bytes = 0
-    this.#pins.clear()
+    this.#pins = new PinnedStamps()
     this.#oldest = globalStamp
   }
 
   pin(globalStamp: number): void {
-    this.#pins.set(globalStamp, (this.#pins.get(globalStamp) ?? 0) + 1)
+    this.#pins.add(globalStamp)
   }
   unpin(globalStamp: number): void {
-    const holders = (this.#pins.get(globalStamp) ?? 0) - 1
-    if (holders > 0) this.#pins.set(globalStamp, holders)
-    else this.#pins.delete(globalStamp)
+    this.#pins.remove(globalStamp)
     this.#trim()
   }
 
@@ -96,10 +83,10 @@ export class History {
 
   /** The lists of all commits after `globalStamp`, oldest first. Throws `historyTrimmed`. */
   since(globalStamp: number): readonly ChangeList[] {
-    this.mustReach(globalStamp)
-    let from = this.#lists.length
-    while (from > this.#first && this.#stampsOf[from - 1] > globalStamp) from--
-    return this.#lists.slice(from)
+    const lists: ChangeList[] = []
+    for (let place = this.#placeAfter(globalStamp); place < this.#log.end; place++)
+      lists.push(this.#log.at(place))
+    return lists
   }
 
   /**
@@ -110,9 +97,9 @@ export class History {
     const past = new Map<number, PastDraft>()
     for (let i = open.length - 1; i >= 0; i--)
       if (open[i].table === table) rewind(past, table, open[i])
-    const lists = this.since(globalStamp)
-    for (let i = lists.length - 1; i >= 0; i--) {
-      const { changes } = lists[i]
+    const from = this.#placeAfter(globalStamp)
+    for (let place = this.#log.end - 1; place >= from; place--) {
+      const { changes } = this.#log.at(place)
       for (let j = changes.length - 1; j >= 0; j--)
         if (changes[j].table === table) rewind(past, table, changes[j])
     }
@@ -126,41 +113,73 @@ export class History {
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     if (globalStamp < this.#oldest) return null
     const slots: number[] = []
-    for (const { changes } of this.since(globalStamp)) {
-      for (const change of changes) {
-        if (change.table !== table) continue
-        if (change.kind === 'load') for (const slot of change.slots) slots.push(slot)
-        else slots.push(change.slot)
-      }
-    }
+    for (let place = this.#placeAfter(globalStamp); place < this.#log.end; place++)
+      this.#log.slotsInto(place, table, slots)
     return slots
   }
 
   #trim(): void {
-    let keep = Number.POSITIVE_INFINITY
-    if (this.#pins.size > 0) for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)
-    while (this.#first < this.#lists.length) {
-      const kept = this.#lists.length - this.#first
-      if (kept <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
-      const globalStamp = this.#stampsOf[this.#first]
-      if (globalStamp > keep) break
-      this.#bytes -= this.#bytesOf[this.#first]
-      // The list may be large, and the array is cut later.
-      this.#lists[this.#first] = DROPPED
+    const log = this.#log
+    while (log.first < log.end) {
+      if (this.commits <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
+      const globalStamp = log.globalStampAt(log.first)
+      if (globalStamp > this.#pins.lowest) break
+      this.#bytes -= log.bytesAt(log.first)
+      log.dropFirst()
       this.#oldest = globalStamp
-      this.#first++
     }
-    if (this.#first * 2 > this.#lists.length) {
-      this.#lists = this.#lists.slice(this.#first)
-      this.#stampsOf = this.#stampsOf.slice(this.#first)
-      this.#bytesOf = this.#bytesOf.slice(this.#first)
-      this.#first = 0
-    }
+  }
+
+  /** The place of the first commit after `globalStamp`. Throws `historyTrimmed`. */
+  #placeAfter(globalStamp: number): number {
+    this.mustReach(globalStamp)
+    const log = this.#log
+    let place = log.end
+    while (place > log.first && log.globalStampAt(place - 1) > globalStamp) place--
+    return place
   }
 }
 
-/** Stands in the place of a dropped list. */
-const DROPPED: ChangeList = { globalStamp: -1, timestamp: 0, changes: [], sequences: [], bytes: 0 }
+/**
+ * Global stamps that must stay reachable. Each commit reads the lowest, with any number of them.
+ */
+class PinnedStamps {
+  /** Number of holders by stamp. */
+  readonly #holders = new Map<number, number>()
+  /** Ascending, each once. Those without holders are left out when they come to the front. */
+  #ascending: number[] = []
+  #first = 0
+
+  /** Infinity if there is none. */
+  get lowest(): number {
+    const ascending = this.#ascending
+    while (this.#first < ascending.length && !this.#holders.has(ascending[this.#first]))
+      this.#first++
+    if (this.#first * 2 > ascending.length) {
+      this.#ascending = ascending.slice(this.#first)
+      this.#first = 0
+    }
+    return this.#ascending[this.#first] ?? Number.POSITIVE_INFINITY
+  }
+
+  add(globalStamp: number): void {
+    const before = this.#holders.get(globalStamp) ?? 0
+    this.#holders.set(globalStamp, before + 1)
+    if (before > 0) return
+    // Nearly always the newest.
+    const ascending = this.#ascending
+    let at = ascending.length
+    while (at > this.#first && ascending[at - 1] > globalStamp) at--
+    if (at === this.#first || ascending[at - 1] !== globalStamp)
+      ascending.splice(at, 0, globalStamp)
+  }
+
+  remove(globalStamp: number): void {
+    const holders = (this.#holders.get(globalStamp) ?? 0) - 1
+    if (holders > 0) this.#holders.set(globalStamp, holders)
+    else this.#holders.delete(globalStamp)
+  }
+}
 
 /**
  * The records of a table that some changes touched, as before them. The changes must be the newest.

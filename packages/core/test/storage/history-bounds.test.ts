@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ChangeList } from '../../src/storage/change-list.ts'
+import { type ChangeList, ChangeRecorder } from '../../src/storage/change-list.ts'
 import { History } from '../../src/storage/history.ts'
+import type { Table } from '../../src/storage/table.ts'
 import { codeOf, refusalOf } from '../write/firm-store.ts'
 import { dice } from './dice.ts'
+import { Recorded } from './recorded-table.ts'
 
 const list = (globalStamp: number, bytes: number): ChangeList => ({
   globalStamp,
@@ -10,6 +12,12 @@ const list = (globalStamp: number, bytes: number): ChangeList => ({
   changes: [],
   sequences: [],
   bytes,
+})
+/** All that a list says, without the tables themselves. */
+const contentOf = ({ changes, sequences, ...list }: ChangeList, tables: readonly Table[]) => ({
+  ...list,
+  changes: changes.map(({ table, ...change }) => ({ ...change, table: tables.indexOf(table) })),
+  sequences: sequences.map(({ table, before }) => [tables.indexOf(table), before]),
 })
 const stampsSince = (history: History, stamp: number) =>
   history.since(stamp).map(({ globalStamp }) => globalStamp)
@@ -75,6 +83,34 @@ describe('a history', () => {
           )
         if (history.oldest > 0)
           expect(codeOf(() => history.since(history.oldest - 1))).toBe('historyTrimmed')
+      }
+    }
+  })
+
+  test('returns each commit as it was, whatever was cut before it', () => {
+    for (let seed = 1; seed < 9; seed++) {
+      const roll = dice(seed)
+      const recorder = new ChangeRecorder()
+      const written = [new Recorded(recorder), new Recorded(recorder)]
+      const tables = written.map(({ table }) => table)
+      const history = new History(0, { commits: 40 + roll(100), bytes: 1e9 })
+      const pushed: ReturnType<typeof contentOf>[] = []
+      for (let stamp = 1; stamp <= 400; stamp++) {
+        for (let i = roll(3) === 0 ? roll(4) : 0; i >= 0; i--) written[roll(2)].write(1, roll)
+        const moved = roll(4)
+        if (moved < 2) recorder.setSequence(tables[moved], tables[moved].sequence + 1)
+        const list = recorder.finish(stamp, 1e12 + stamp)
+        pushed.push(contentOf(list, tables))
+        history.push(list)
+        if (stamp % 50 > 0) continue
+        const kept = history.since(history.oldest)
+        expect(kept.map((each) => contentOf(each, tables))).toEqual(pushed.slice(-kept.length))
+        const slots = kept.flatMap(({ changes }) =>
+          changes.flatMap((each) =>
+            each.table === tables[0] ? [(each as { slot: number }).slot] : [],
+          ),
+        )
+        expect(history.changedSlots(tables[0], history.oldest)).toEqual(slots)
       }
     }
   })

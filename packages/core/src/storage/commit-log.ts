@@ -1,0 +1,161 @@
+import type { StoredValue } from '../value/types.ts'
+import { type ChangeList, listOfOne, type MovedSequence } from './change-list.ts'
+import type { Table } from './table.ts'
+
+// A commit's numbers, one row of a vector.
+const GLOBAL_STAMP = 0
+const BYTES = 1
+const TIMESTAMP = 2
+const SLOT = 3
+/** Of the record, before an update. */
+const STAMP = 4
+const RECORD_TIMESTAMP = 5
+/** The table's sequence before the change; NaN if it did not move. */
+const SEQUENCE = 6
+const WIDTH = 7
+
+const FIRST_ROWS = 64
+
+/**
+ * The change lists of consecutive commits. One that inserts or updates a single record, as most do,
+ * is kept as a row of numbers and its before-values, and made again when it is read: its objects
+ * would survive a collection, each time at the cost of a copy, for as long as history keeps them.
+ */
+export class CommitLog {
+  /** Commits before this place are dropped. The arrays are cut when half of them is. */
+  #first = 0
+  #numbers = new Float64Array(FIRST_ROWS * WIDTH)
+  /** Of the only change; null where a list is kept, or dropped. */
+  #tables: (Table | null)[] = []
+  /** The written columns; null for an insertion; or the list of any other commit. */
+  #shapes: (readonly number[] | ChangeList | null)[] = []
+  /** The value before an update of one column, or the values of several. */
+  #before: (StoredValue | readonly StoredValue[])[] = []
+
+  /** Place of the oldest commit. */
+  get first(): number {
+    return this.#first
+  }
+  /** The place behind the newest commit. */
+  get end(): number {
+    return this.#tables.length
+  }
+
+  globalStampAt(place: number): number {
+    return this.#numbers[place * WIDTH + GLOBAL_STAMP]
+  }
+  bytesAt(place: number): number {
+    return this.#numbers[place * WIDTH + BYTES]
+  }
+
+  push(list: ChangeList): void {
+    const { changes, sequences } = list
+    const row = this.#nextRow()
+    const numbers = this.#numbers
+    numbers[row + GLOBAL_STAMP] = list.globalStamp
+    numbers[row + BYTES] = list.bytes
+    const change = changes[0]
+    if (
+      changes.length !== 1 ||
+      (change.kind !== 'update' && change.kind !== 'insert') ||
+      (sequences.length > 0 && (sequences.length > 1 || sequences[0].table !== change.table))
+    ) {
+      this.#add(null, list, null)
+      return
+    }
+    numbers[row + TIMESTAMP] = list.timestamp
+    numbers[row + SLOT] = change.slot
+    numbers[row + SEQUENCE] = sequences.length === 0 ? Number.NaN : sequences[0].before
+    if (change.kind === 'insert') {
+      this.#add(change.table, null, null)
+      return
+    }
+    numbers[row + STAMP] = change.stamp
+    numbers[row + RECORD_TIMESTAMP] = change.timestamp
+    const { ordinals, before } = change
+    this.#add(change.table, ordinals, ordinals.length === 1 ? before[0] : before)
+  }
+
+  /** The list of a commit. */
+  at(place: number): ChangeList {
+    const table = this.#tables[place]
+    const shape = this.#shapes[place]
+    if (table === null) return shape as ChangeList
+    const row = place * WIDTH
+    const numbers = this.#numbers
+    const sequence = numbers[row + SEQUENCE]
+    const sequences: MovedSequence[] = Number.isNaN(sequence) ? [] : [{ table, before: sequence }]
+    const ordinals = shape as readonly number[] | null
+    const held = this.#before[place]
+    return listOfOne(
+      {
+        globalStamp: numbers[row + GLOBAL_STAMP],
+        timestamp: numbers[row + TIMESTAMP],
+        sequences,
+        bytes: numbers[row + BYTES],
+      },
+      table,
+      numbers[row + SLOT],
+      ordinals === null
+        ? null
+        : {
+            ordinals,
+            before:
+              ordinals.length === 1 ? [held as StoredValue] : (held as readonly StoredValue[]),
+            stamp: numbers[row + STAMP],
+            timestamp: numbers[row + RECORD_TIMESTAMP],
+          },
+    )
+  }
+
+  /** Adds the records of a table that a commit changed, some more than once, to `slots`. */
+  slotsInto(place: number, table: Table, slots: number[]): void {
+    const only = this.#tables[place]
+    if (only !== null) {
+      if (only === table) slots.push(this.#numbers[place * WIDTH + SLOT])
+      return
+    }
+    for (const change of (this.#shapes[place] as ChangeList).changes) {
+      if (change.table !== table) continue
+      if (change.kind === 'load') for (const slot of change.slots) slots.push(slot)
+      else slots.push(change.slot)
+    }
+  }
+
+  /** Drops the oldest commit. */
+  dropFirst(): void {
+    const place = this.#first++
+    // A list may be large, and the arrays are cut later.
+    this.#tables[place] = null
+    this.#shapes[place] = null
+    this.#before[place] = null
+    if (this.#first * 2 <= this.#tables.length) return
+    const from = this.#first * WIDTH
+    const to = this.#tables.length * WIDTH
+    if (to - from > this.#numbers.length / 8) this.#numbers.copyWithin(0, from, to)
+    else this.#numbers = this.#numbers.slice(from, Math.max(to, from + FIRST_ROWS * WIDTH))
+    this.#tables = this.#tables.slice(this.#first)
+    this.#shapes = this.#shapes.slice(this.#first)
+    this.#before = this.#before.slice(this.#first)
+    this.#first = 0
+  }
+
+  #add(
+    table: Table | null,
+    shape: readonly number[] | ChangeList | null,
+    before: StoredValue | readonly StoredValue[],
+  ): void {
+    this.#tables.push(table)
+    this.#shapes.push(shape)
+    this.#before.push(before)
+  }
+
+  #nextRow(): number {
+    const row = this.#tables.length * WIDTH
+    if (row < this.#numbers.length) return row
+    const grown = new Float64Array(this.#numbers.length * 2)
+    grown.set(this.#numbers)
+    this.#numbers = grown
+    return row
+  }
+}
