@@ -132,8 +132,10 @@ export class CommitLog {
     if (this.#first * 2 <= this.#tables.length) return
     const from = this.#first * WIDTH
     const to = this.#tables.length * WIDTH
-    if (to - from > this.#numbers.length / 8) this.#numbers.copyWithin(0, from, to)
-    else this.#numbers = this.#numbers.slice(from, Math.max(to, from + FIRST_ROWS * WIDTH))
+    // After a pin that held many commits, most of the rows are free.
+    const needed = Math.max(to - from, FIRST_ROWS * WIDTH)
+    if (needed * 8 <= this.#numbers.length) this.#numbers = this.#numbers.slice(from, from + needed)
+    else this.#numbers.copyWithin(0, from, to)
     this.#tables = this.#tables.slice(this.#first)
     this.#shapes = this.#shapes.slice(this.#first)
     this.#before = this.#before.slice(this.#first)
