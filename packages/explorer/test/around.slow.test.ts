@@ -51,6 +51,21 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.close()
   })
 
+  test('shows what its address names, and acts on keys, from the moment it is drawn', async () => {
+    const { page, problems } = await openPage(browser, site.origin)
+    page.setDefaultTimeout(patiently.timeout)
+    // The page has been drawn then, and no frame has been painted, as on a busy machine.
+    await page.addInitScript(`addEventListener('DOMContentLoaded', () => {
+      location.hash = '#/OrderLine'
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+    })`)
+    await page.goto(`${site.origin}/#/`)
+    await page.getByRole('heading', { name: 'OrderLine' }).waitFor()
+    await page.getByRole('dialog').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
   test('finds a dataclass with the keyboard alone', async () => {
     const { page } = await open('#/')
     await page.keyboard.press('c')

@@ -1,6 +1,6 @@
-import type { OrderTerm } from '../filter/predicate.ts'
+import type { OrderBy, OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
+import { NULL_INT } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -24,30 +24,39 @@ const STEP = 256
 const SPARE = 4
 const SHORTEST = 1024
 
+/** An end of an order: its first records, or its last ones. */
+export type OrderEnd = 'first' | 'last'
+
 /**
- * The places of a head that holds the first `wanted` records of an order, ascending; null if it
- * would hold a large part of all. Takes the keys of every term, or null for an order by an own
- * column whose keys are not read. `past` has the records that changed since the moment of the
- * order.
+ * The places of a head: the `wanted` records at one end of an order, and some more, ascending; null
+ * if it would hold a large part of all. Takes the keys of every term, or null for an order that
+ * begins with own columns, whose keys are not read: only these terms find the head then. `past` has
+ * the records that changed since the moment of the order.
  */
 export function findHead(
   database: Database,
   table: Table,
-  term: OrderTerm,
+  orderBy: OrderBy,
   slots: Int32Array,
   keys: readonly OrderKeys[] | null,
   past: ReadonlyMap<number, PastRecord> | null,
   wanted: number,
+  end: OrderEnd,
 ): { readonly places: Int32Array; readonly count: number } | null {
   const { length } = slots
+  const { slices } = database
+  const known = keys === null ? orderBy.findIndex((term) => !hasColumn(term)) : -1
+  const terms = known < 0 ? orderBy : orderBy.slice(0, known)
   const steps = Steps.in(
-    database.slices,
-    () => ['head', table, term, wanted, keys && vectorOf(keys[0]), [...(past?.keys() ?? [])]],
+    slices,
+    () => ['head', table, orderBy, end, wanted, keys?.map(vectorOf), [...(past?.keys() ?? [])]],
     slots,
   )
+  /** By term: whether records with small values come first, seen from this end. */
+  const isUpward = terms.map(({ descending }) => descending === (end === 'last'))
   const bound = (): number => {
     const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
-    const sampled =
+    const sampled = terms.map((term, at) =>
       keys === null
         ? orderKeys(
             database,
@@ -56,26 +65,34 @@ export function findHead(
             sample.map((place) => slots[place]),
             past,
           )
-        : someKeys(keys[0], sample)
-    return sample[endOfHead(sampled, term.descending, wanted, length)]
+        : someKeys(keys[at], sample),
+    )
+    return sample[endOfHead(sampled, isUpward, wanted, length)]
   }
   const last = steps.once(bound)
-  const add =
+  const sides = terms.map((term, at) =>
     keys === null
-      ? adderOf(database.slices, table, term, slots, slots[last])
-      : adderOfKeys(keys[0], term.descending, last)
-  const found = steps.loop(length, (): number[] => [], add)
+      ? sideByColumn(slices, table, term, slots, last, isUpward[at])
+      : sideByKeys(keys[at], last, isUpward[at]),
+  )
+  // Record numbers order those that are equal by every term, so that a few of them are enough.
+  const most = terms.length === orderBy.length ? sizeOf(wanted) + (past?.size ?? 0) : length
+  const start = (): Found => ({ before: [], equal: [] })
+  const { before, equal } = steps.loop(length, start, collector(sides, end, most))
+  if ((before.length + equal.length) * 2 > length) return null
+  const found = Int32Array.from([...before, ...equal.slice(end === 'first' ? 0 : -most)]).sort()
   // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
   // of it.
   const unchanged = found.filter((place) => past?.has(slots[place]) !== true)
-  if (unchanged.length < wanted || found.length * 2 > length) return null
+  if (unchanged.length < wanted) return null
   const changed = past === null ? [] : placesOf(slots, past.keys())
-  const places =
-    changed.length === 0
-      ? Int32Array.from(found)
-      : Int32Array.from([...unchanged, ...changed]).sort()
+  const places = changed.length === 0 ? found : Int32Array.from([...unchanged, ...changed]).sort()
   return { places, count: unchanged.length }
 }
+
+/** True for the values of an own column: they are compared in place. */
+export const hasColumn = ({ steps, attribute, properties }: OrderTerm): boolean =>
+  steps.length === 0 && attribute.kind === 'storage' && properties.length === 0
 
 /** The places of some record numbers in an ascending list, without those that are missing. */
 function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
@@ -101,137 +118,116 @@ const sizeOf = (wanted: number): number => Math.max(SHORTEST, wanted * SPARE)
 export const isHeadShort = (wanted: number, count: number): boolean => sizeOf(wanted) * 4 <= count
 
 /**
- * The index of the sampled record that ends a head, so that the head most likely holds the first
- * `wanted` of `count` records.
+ * The index of the sampled record that ends a head, so that the head most likely holds `wanted` of
+ * `count` records.
  */
-function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: number): number {
-  const sample = keys.keys.length
-  const order = Int32Array.from(keys.keys, (_, at) => at).sort((a, b) => {
-    const order = compareKeys(keys, a, b)
-    return descending ? -order : order
+function endOfHead(
+  keys: readonly OrderKeys[],
+  isUpward: readonly boolean[],
+  wanted: number,
+  count: number,
+): number {
+  const sample = keys[0].keys.length
+  const order = Int32Array.from(keys[0].keys, (_, at) => at).sort((a, b) => {
+    for (let term = 0; term < keys.length; term++) {
+      const order = compareKeys(keys[term], a, b)
+      if (order !== 0) return isUpward[term] ? order : -order
+    }
+    return 0
   })
   return order[Math.min(sample - 1, Math.ceil((sizeOf(wanted) / count) * sample))]
 }
 
-/** Adds the places [`from`, `to`) that belong to a head. */
-type AddPlaces = (out: number[], from: number, to: number) => void
+/** Places before the bound of a head, and those that are equal to it. */
+interface Found {
+  readonly before: number[]
+  readonly equal: number[]
+}
 
-/**
- * Adds the records whose value of an own attribute does not come after that of record `bound`.
- * Cost: a test per record, and per word of a coded column.
- */
-function adderOf(
+/** Negative for a place before the bound of a head, 0 for one that is equal to it. */
+type SideOf = (place: number) => number
+
+/** Adds the places [`from`, `to`) of a head. Of equal ones it needs the `most` nearest the end. */
+function collector(sides: readonly SideOf[], end: OrderEnd, most: number) {
+  const [first] = sides
+  return ({ before, equal }: Found, from: number, to: number): void => {
+    for (let place = from; place < to; place++) {
+      let side = first(place)
+      for (let term = 1; side === 0 && term < sides.length; term++) side = sides[term](place)
+      if (side < 0) before.push(place)
+      else if (side === 0 && (end === 'last' || equal.length < most)) equal.push(place)
+      if (equal.length > 2 * most) equal.splice(0, most)
+    }
+  }
+}
+
+/** Compares the values of an own column with that at place `bound`. */
+function sideByColumn(
   slices: TimeSlices | null,
   table: Table,
-  { attribute, descending }: OrderTerm,
+  { attribute }: OrderTerm,
   slots: Int32Array,
   bound: number,
-): AddPlaces {
+  isUpward: boolean,
+): SideOf {
   const column = table.columns[(attribute as StorageAttribute).ordinal]
   switch (column.layout) {
-    case 'number':
-      return ofNumbers(
-        column.data,
-        column.data instanceof Int32Array ? NULL_INT : Number.NaN,
-        descending,
-        slots,
-        bound,
-      )
-    case 'bool':
-      return ofNumbers(column.data, 2, descending, slots, bound)
-    case 'word':
-      return ofWords(column, wordOrder(column, slices).labels, descending, slots, bound)
-    case 'text':
-      return ofTexts(column, descending, slots, bound)
+    case 'number': {
+      const { data } = column
+      const none = data instanceof Int32Array ? NULL_INT : Number.NaN
+      const numberAt = (place: number): number => {
+        const value = data[slots[place]]
+        return value === none || Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value
+      }
+      return sideByNumber(numberAt, bound, isUpward)
+    }
+    case 'bool': {
+      const { data } = column
+      return sideByNumber((place) => (data[slots[place]] + 1) % 3, bound, isUpward)
+    }
+    case 'word': {
+      const { codes } = column
+      const { labels } = wordOrder(column, slices)
+      const labelAt = (place: number): number => {
+        const code = codes[slots[place]]
+        return code === 0 ? Number.NEGATIVE_INFINITY : labels[code]
+      }
+      return sideByNumber(labelAt, bound, isUpward)
+    }
+    case 'text': {
+      const { keys } = column
+      const last = keys[slots[bound]]
+      const before = isUpward ? -1 : 1
+      return (place) => {
+        const key = keys[slots[place]]
+        if (key === last) return 0
+        return key === null || (last !== null && key < last) ? before : -before
+      }
+    }
     case 'boxed':
       // Has no order but that of its properties.
-      return () => undefined
+      return () => 1
   }
 }
 
-/** The same for keys that are already read; `bound` is a place. */
-function adderOfKeys(keys: OrderKeys, descending: boolean, bound: number): AddPlaces {
-  // Texts with the same beginning may come after it. They only make the head longer.
-  const numbers = keys.kind === 'number' ? keys.keys : keys.kind === 'text' ? keys.prefixes : null
-  return (out, from, to) => {
-    if (numbers !== null) {
-      const last = numbers[bound]
-      for (let i = from; i < to; i++)
-        if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)
-      return
-    }
-    for (let i = from; i < to; i++) {
-      const order = compareKeys(keys, i, bound)
-      if (descending ? order >= 0 : order <= 0) out.push(i)
-    }
+function sideByKeys(keys: OrderKeys, bound: number, isUpward: boolean): SideOf {
+  if (keys.kind === 'number') {
+    const numbers = keys.keys
+    return sideByNumber((place) => numbers[place], bound, isUpward)
   }
+  const sign = isUpward ? 1 : -1
+  return (place) => sign * compareKeys(keys, place, bound)
 }
 
-function ofNumbers(
-  data: Float64Array | Int32Array | Uint8Array,
-  none: number,
-  descending: boolean,
-  slots: Int32Array,
+function sideByNumber(
+  numberAt: (place: number) => number,
   bound: number,
-): AddPlaces {
-  const isNone = (value: number): boolean => value === none || Number.isNaN(value)
-  const last = data[bound]
-  // Null comes before everything.
-  if (isNone(last))
-    return (out, from, to) => {
-      for (let i = from; i < to; i++) if (descending || isNone(data[slots[i]])) out.push(i)
-    }
-  return (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const value = data[slots[i]]
-      if (
-        value === none || Number.isNaN(value)
-          ? !descending
-          : descending
-            ? value >= last
-            : value <= last
-      )
-        out.push(i)
-    }
-  }
-}
-
-function ofWords(
-  { codes }: WordColumn,
-  labels: Float64Array,
-  descending: boolean,
-  slots: Int32Array,
-  bound: number,
-): AddPlaces {
-  const labelOf = (code: number): number => (code === 0 ? Number.NEGATIVE_INFINITY : labels[code])
-  const last = labelOf(codes[bound])
-  return (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const label = labelOf(codes[slots[i]])
-      if (descending ? label >= last : label <= last) out.push(i)
-    }
-  }
-}
-
-function ofTexts(
-  { keys }: TextColumn,
-  descending: boolean,
-  slots: Int32Array,
-  bound: number,
-): AddPlaces {
-  const last = keys[bound]
-  return (out, from, to) => {
-    for (let i = from; i < to; i++) {
-      const key = keys[slots[i]]
-      const isIn =
-        key === null || last === null
-          ? descending
-            ? last === null
-            : key === null
-          : descending
-            ? key >= last
-            : key <= last
-      if (isIn) out.push(i)
-    }
+  isUpward: boolean,
+): SideOf {
+  const last = numberAt(bound)
+  const before = isUpward ? -1 : 1
+  return (place) => {
+    const number = numberAt(place)
+    return number === last ? 0 : number < last ? before : -before
   }
 }

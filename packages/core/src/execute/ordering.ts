@@ -2,7 +2,7 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { findHead, isHeadShort } from './order-head.ts'
+import { findHead, hasColumn, isHeadShort, type OrderEnd } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
 import { bucketsOf, firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
@@ -45,9 +45,10 @@ export const isFewOf = (count: number, all: number): boolean => count * 4 < all 
 
 const NONE: Int32Array = new Int32Array(0)
 
-/** The first records of an order, as an order of their own. */
+/** The records at one end of an order, as an order of their own. */
 interface Head {
-  /** So many of them are certainly the first ones. */
+  readonly end: OrderEnd
+  /** So many of them are certainly those at the end. */
   readonly count: number
   readonly ordering: Ordering
 }
@@ -72,7 +73,7 @@ export class Ordering {
   #whole: Part | null = null
   /** The first records of the order, if there are few in all. */
   #first = NONE
-  /** The first records of the order, until a page needs more. */
+  /** The first or the last records of the order, until a page needs more. */
   #head: Head | null = null
 
   /**
@@ -115,15 +116,16 @@ export class Ordering {
 
   #find(skip: number, end: number): Int32Array {
     const count = this.#slots.length
-    if (this.#head !== null && end <= this.#head.count)
-      return this.#head.ordering.page(skip, end - skip)
+    const known = this.#pageOfHead(skip, end)
+    if (known !== null) return known
     if (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE))
       return this.#pageOfFew(skip, end)
     const { slices } = this.#database
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
-    this.#head = this.#whole === null ? this.#headOf(end) : null
-    if (this.#head !== null) return this.#head.ordering.page(skip, end - skip)
+    this.#head = this.#whole === null ? this.#headOf(skip, end) : null
+    const page = this.#pageOfHead(skip, end)
+    if (page !== null) return page
     // Keys that are read for a few records at a time would be read again by each time slice.
     if (slices !== null) this.#readKeys()
     if (slices !== null && count > MAX_SORTED_AT_ONCE) this.#sortSliced(slices)
@@ -132,9 +134,16 @@ export class Ordering {
       this.#whole ??= this.#start()
       this.#sort(this.#whole, skip, end)
     }
-    const page = new Int32Array(end - skip)
-    for (let i = 0; i < page.length; i++) page[i] = this.#slots[this.#places[skip + i]]
-    return page
+    return this.#slotsAt(this.#places.subarray(skip, end))
+  }
+
+  /** A page within the records at an end; null if it needs more of them. */
+  #pageOfHead(skip: number, end: number): Int32Array | null {
+    if (this.#head === null) return null
+    const { count, ordering } = this.#head
+    if (this.#head.end === 'first') return end > count ? null : ordering.page(skip, end - skip)
+    const after = this.#slots.length - skip
+    return after > count ? null : ordering.page(ordering.#slots.length - after, end - skip)
   }
 
   /** A page of few records: each record is compared with the first ones so far. */
@@ -150,23 +159,35 @@ export class Ordering {
   }
 
   /**
-   * A head that holds the places up to `end`; null if it would hold a large part of all records.
+   * A head that holds the places up to `end`, or from `skip` to the last one; null if it would hold
+   * a large part of all records.
    */
-  #headOf(end: number): Head | null {
-    const [term] = this.#orderBy
-    if (term === undefined || !isHeadShort(end, this.#slots.length)) return null
-    const isOwn = isOwnColumn(term) && term.properties.length === 0
-    const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
+  #headOf(skip: number, to: number): Head | null {
+    const { length } = this.#slots
+    const end = to < length - skip ? 'first' : 'last'
+    const wanted = end === 'first' ? to : length - skip
+    if (this.#orderBy.length === 0 || !isHeadShort(wanted, length)) return null
+    const keys = this.#keys ?? (hasColumn(this.#orderBy[0]) ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
     const memoKey = (): readonly unknown[] => [
       'head of order',
       this.#table,
-      term,
+      this.#orderBy,
       keys?.map(vectorOf) ?? momentOf(past),
       end,
+      wanted,
     ]
     const head = Steps.in(this.#database.slices, memoKey, this.#slots).once(() => {
-      const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
+      const found = findHead(
+        this.#database,
+        this.#table,
+        this.#orderBy,
+        this.#slots,
+        keys,
+        past,
+        wanted,
+        end,
+      )
       if (found === null) return null
       const { places, count } = found
       const some = keys?.map((each) => someKeys(each, places)) ?? null
@@ -176,6 +197,7 @@ export class Ordering {
     const { slots, count } = head
     const known = head.keys ?? this.#pastOf
     return {
+      end,
       count,
       ordering: new Ordering(this.#database, this.#table, slots, this.#orderBy, known),
     }

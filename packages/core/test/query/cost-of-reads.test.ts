@@ -44,13 +44,17 @@ const Tree = defineDataClass('Tree', {
   zone: attribute.relatedEntity('Zone'),
 })
 
-function woodStore(maxRowVisits = 1e9, size = SIZE) {
+function slowClock() {
   let now = 1000
+  return { now: () => 1_700_000_000_000, monotonic: () => (now += 0.001) }
+}
+
+function woodStore(maxRowVisits = 1e9, size = SIZE, clock = slowClock()) {
   const store = createDataStore({
     name: 'wood',
     dataClasses: [Plot, Zone, Tree],
     reading: { turnMilliseconds: 1e6, maxMilliseconds: 1e9, maxRowVisits },
-    clock: { now: () => 1_700_000_000_000, monotonic: () => (now += 0.001) },
+    clock,
   })
   store.transact(() => {
     store.Plot.load(Array.from({ length: 12 }, (_, ID) => ({ ID, code: `p${ID % 3}` })))
@@ -133,6 +137,33 @@ describe('a read visits', () => {
     expect([isWithin(count - 1, read), isWithin(count, read)]).toEqual([false, true])
     const words = ({ Tree }: Store) => Tree.query('height < 100').distinct('name')
     expect([isWithin(count - 1, words), isWithin(count, words)]).toEqual([false, true])
+  })
+})
+
+describe('both ends of an order are found without sorting it', () => {
+  const size = 20_000
+  /** A sliced read looks at the clock after each block of records. */
+  const blocksOf = (order: string, skip: number): number => {
+    let blocks = 0
+    const clock = { now: () => 1_700_000_000_000, monotonic: () => ++blocks }
+    const store = woodStore(1e9, size, clock)
+    blocks = 0
+    const reading = store.reading(() => store.Tree.all().orderBy(order).page(skip, 20).keys())
+    while (!reading.advance());
+    return blocks
+  }
+  test.each([
+    'isOld', // a third of the records have none
+    'isOld desc',
+    'name desc',
+    'name, age',
+    'age',
+    'zone.code',
+    'zone.code desc, isOld',
+  ])('by %s', (order) => {
+    const sorted = blocksOf(order, size / 2)
+    expect(blocksOf(order, 0)).toBeLessThan(sorted / 2)
+    expect(blocksOf(order, size - 20)).toBeLessThan(sorted / 2)
   })
 })
 

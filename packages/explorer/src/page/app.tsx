@@ -95,6 +95,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   }
   useEffect(() => {
     begin()
+  }, [])
+  // With the page, not after painting: the address may change before.
+  useLayoutEffect(() => {
     const onHash = () => {
       setAddress(placeFrom(location.hash))
       latestDrawer.current.leave()

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { store, stored } from './storage.ts'
 
 const choiceKey = 'entia single keys'
@@ -62,7 +62,8 @@ export function useShortcuts(actions: Shortcuts) {
   const [isOn, setIsOn] = useState(() => stored(choiceKey) !== 'off')
   const latest = useRef(actions)
   latest.current = actions
-  useEffect(() => {
+  // With the page, not after painting: the first key may come before.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target, key } = event
       const isWriting = target instanceof Element && target.matches('input, textarea, select')
