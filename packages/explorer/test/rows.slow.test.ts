@@ -130,6 +130,34 @@ describe.skipIf(executable === null)('selected rows', () => {
     expect(salaries([11, 12, 13, 14])).toEqual([7, 7, 7, 14_000])
   })
 
+  test('change to the end when each change takes them out of the selection', async () => {
+    const IDs = Array.from({ length: 2500 }, (_, at) => 1001 + at)
+    store.Employee.load(IDs.map((ID) => ({ ID, lastName: 'New', salary: 1 })))
+    await show('ID > 1000 and salary = 1')
+    await page.locator('.grid tbody td').nth(0).focus()
+    await page.keyboard.press('Control+a')
+    await selected('2,500')
+    await bar().getByRole('button', { name: 'Change…' }).click()
+    await dialog().getByLabel('Attribute').selectOption('salary')
+    await dialog().getByLabel('New value').fill('2')
+    // Between two batches the page loads again, and in the end it has no row.
+    await page.route('**/Employee?*atomic*', async (route) => {
+      const reply = await route.fetch()
+      await page.evaluate("document.querySelector('[aria-label=Refresh]').click()")
+      await page.locator('.grid-frame[aria-busy=false]').waitFor()
+      const numbers = await dialog().locator('.progress').innerText()
+      expect(numbers).toContain('of 2,500')
+      await route.fulfill({ response: reply })
+    })
+    await dialog().getByRole('button', { name: 'Change', exact: true }).click()
+    await notice('salary of 2,500 of Employee changed.')
+    await page.unroute('**/Employee?*atomic*')
+    expect(store.Employee.query('salary = 2').count).toBe(2500)
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByText('Clear the filter').waitFor()
+    store.Employee.query('ID > 1000').remove()
+  })
+
   test('are exported and deleted without the other rows', async () => {
     await show('ID > 20 and ID < 30')
     await page.getByRole('checkbox', { name: 'Select the rows of this page' }).click()

@@ -21,7 +21,10 @@ interface ChangeDialogProps {
 }
 
 /** Sets one attribute of the selected rows to one value. */
-export function ChangeDialog({ scene, dataClass, count, find, close }: ChangeDialogProps) {
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { scene, dataClass, find, close } = props
+  // The change may take rows out of the selection while it runs.
+  const [count] = useState(props.count)
   const { ask, notify, record, changed, now } = scene
   const dialog = useRef<HTMLDialogElement>(null)
   const [stop] = useState(() => new AbortController())

@@ -19,7 +19,9 @@ interface ExportDialogProps {
 
 /** Saves the shown columns of rows as a file, with progress and cancel. */
 export function ExportDialog(props: ExportDialogProps) {
-  const { scene, dataClass, columns, count, find, close } = props
+  const { scene, dataClass, columns, find, close } = props
+  // The selection may change while the dialog is open.
+  const [count] = useState(props.count)
   const { ask, notify, now } = scene
   const dialog = useRef<HTMLDialogElement>(null)
   const [stop] = useState(() => new AbortController())

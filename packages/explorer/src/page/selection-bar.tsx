@@ -22,10 +22,13 @@ interface SelectionBarProps {
   /** The size of the whole selection. */
   readonly count: number
   readonly selecting: Selecting
+  /** Whether rows can be selected; an open dialog stays without. */
+  readonly isShown: boolean
 }
 
 /** How many rows are selected, and what to do with them. */
-export function SelectionBar({ scene, dataClass, columns, count, selecting }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { scene, dataClass, columns, count, selecting } = props
   const { ask, place } = scene
   const { selected } = selecting
   const [element, onKeyDown] = useRoving<HTMLDivElement>('horizontal')
@@ -36,62 +39,64 @@ export function SelectionBar({ scene, dataClass, columns, count, selecting }: Se
   const copy = (format: Format) => copyRows(scene, dataClass, columns, count, selecting, format)
   return (
     <>
-      <div
-        class="bar selected-bar"
-        role="toolbar"
-        aria-label="Selected rows"
-        ref={element}
-        onKeyDown={onKeyDown}
-      >
-        <output aria-live="polite">
-          <b>{size.toLocaleString('en')}</b> selected
-        </output>
-        {size < count && (
-          <button type="button" class="quiet" onClick={selecting.all}>
-            Select all {count.toLocaleString('en')}
+      {props.isShown && size > 0 && (
+        <div
+          class="bar selected-bar"
+          role="toolbar"
+          aria-label="Selected rows"
+          ref={element}
+          onKeyDown={onKeyDown}
+        >
+          <output aria-live="polite">
+            <b>{size.toLocaleString('en')}</b> selected
+          </output>
+          {size < count && (
+            <button type="button" class="quiet" onClick={selecting.all}>
+              Select all {count.toLocaleString('en')}
+            </button>
+          )}
+          <span class="spring" />
+          <button type="button" class="quiet" onClick={() => setDialog('change')}>
+            Change…
           </button>
-        )}
-        <span class="spring" />
-        <button type="button" class="quiet" onClick={() => setDialog('change')}>
-          Change…
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          title="Copy as text for a spreadsheet (Ctrl C)"
-          onClick={() => copy('tsv')}
-        >
-          Copy table
-        </button>
-        <button type="button" class="quiet" onClick={() => copy('json')}>
-          Copy JSON
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Export the selected rows…"
-          onClick={() => setDialog('export')}
-        >
-          Export…
-        </button>
-        <button
-          type="button"
-          class="quiet danger"
-          aria-label="Delete the selected rows…"
-          onClick={() => setDialog('delete')}
-        >
-          Delete…
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Select no row"
-          title="Select no row"
-          onClick={selecting.clear}
-        >
-          ✕
-        </button>
-      </div>
+          <button
+            type="button"
+            class="quiet"
+            title="Copy as text for a spreadsheet (Ctrl C)"
+            onClick={() => copy('tsv')}
+          >
+            Copy table
+          </button>
+          <button type="button" class="quiet" onClick={() => copy('json')}>
+            Copy JSON
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Export the selected rows…"
+            onClick={() => setDialog('export')}
+          >
+            Export…
+          </button>
+          <button
+            type="button"
+            class="quiet danger"
+            aria-label="Delete the selected rows…"
+            onClick={() => setDialog('delete')}
+          >
+            Delete…
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Select no row"
+            title="Select no row"
+            onClick={selecting.clear}
+          >
+            ✕
+          </button>
+        </div>
+      )}
       {dialog === 'change' && (
         <ChangeDialog scene={scene} dataClass={dataClass} count={size} find={find} close={close} />
       )}

@@ -18,7 +18,6 @@ import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import { Resizer, useStoredWidth } from './resizer.tsx'
 import type { Scene } from './scene.ts'
-import { selectedCount } from './selected.ts'
 import { copyRows, SelectionBar } from './selection-bar.tsx'
 import { type SelectionAction, SelectionDialogs } from './selection-dialogs.tsx'
 import { Smaller } from './smaller.tsx'
@@ -186,17 +185,16 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           {refusal === null && place.view === 'chart' && (
             <AggregatesView scene={scene} dataClass={dataClass} />
           )}
-          {place.view === 'rows' &&
-            refusal === null &&
-            selectedCount(selecting.selected, count ?? 0) > 0 && (
-              <SelectionBar
-                scene={scene}
-                dataClass={dataClass}
-                columns={columns}
-                count={count ?? 0}
-                selecting={selecting}
-              />
-            )}
+          {place.view === 'rows' && (
+            <SelectionBar
+              scene={scene}
+              dataClass={dataClass}
+              columns={columns}
+              count={count ?? 0}
+              selecting={selecting}
+              isShown={refusal === null}
+            />
+          )}
           {place.view === 'rows' && count !== null && (
             <Grid
               scene={scene}
