@@ -32,7 +32,8 @@ export function parseCommand<O extends Options>(
     if (!(error instanceof Error && 'code' in error)) throw error
     if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
       throw usageError(unknownOption(command, error.message, options), command)
-    if (String(error.code).startsWith('ERR_PARSE_ARGS')) throw usageError(error.message, command)
+    if (String(error.code).startsWith('ERR_PARSE_ARGS'))
+      throw usageError(wrongValue(error.message, options), command)
     throw error
   }
 }
@@ -41,6 +42,16 @@ function unknownOption(command: string, message: string, options: Options): stri
   const [, written = ''] = /'(--?[^']*)'/.exec(message) ?? []
   const known = [...Object.keys(options), 'help'].map((name) => `--${name}`)
   return `"entia ${command}" has no option "${written}".${suggestionOf(written, known)}`
+}
+
+/** Node names an option with its short form and its kind: '-f, --filter <value>'. */
+function wrongValue(message: string, options: Options): string {
+  const [, option = '', name = ''] = /'(?:-\w, )?(--?([\w-]+))/.exec(message) ?? []
+  const known = Object.entries(options).find(([long, { short }]) => name === long || name === short)
+  if (known === undefined) return message
+  return known[1].type === 'boolean'
+    ? `${option} takes no value.`
+    : `${option} needs a value. One that begins with a dash follows an equals sign: --${known[0]}=-1`
 }
 
 /** One of the words that an option takes. Throws a usage error for any other. */

@@ -58,9 +58,10 @@ function explained(source: string, error: unknown): unknown {
     )
   const isFailure = error instanceof Error && error.name === 'DatabaseError' && 'failure' in error
   if (!isFailure) return error
+  const reason = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   return new CliError(
     error.failure === 'unavailable'
-      ? 'The database cannot be reached. Check the host, port, user and password of --database, and that PostgreSQL runs.'
+      ? `The database cannot be reached${reason}. Check the host, port, user, password and name of --database, and that PostgreSQL runs.`
       : `The database refused the work: ${error.message}`,
   )
 }

@@ -105,6 +105,11 @@ export function withRestOptions<T>(file: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!isEntiaError(error)) throw error
+    // Its shape is that of a store: see `isStore`.
+    if (isEntiaError(error, 'argumentInvalid') && error.details.argument === 'The store')
+      throw new CliError(
+        `${file} uses another copy of @entia/core than this command. Install entia beside the module and run it there: npm install entia && npx entia …`,
+      )
     throw new CliError(`The export "rest" of ${file} is refused: ${error.message}`)
   }
 }

@@ -65,9 +65,11 @@ async function runCommand([name, ...parameters]: readonly string[]): Promise<num
   const command = name === undefined ? undefined : COMMANDS.get(name)
   if (command !== undefined) return (await command())(parameters)
   switch (name) {
+    case 'help':
+      if (parameters.length > 0) return runCommand([...parameters.slice(0, 1), '--help'])
+      return write(generalUsage)
     case '-h':
     case '--help':
-    case 'help':
       return write(generalUsage)
     case '-v':
     case '--version':

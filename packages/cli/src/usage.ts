@@ -89,7 +89,7 @@ export const queryUsage = `Usage: entia query <source> <dataclass> [options]
 
 Options
   -f, --filter <text>      which entities; all by default
-      --params <json>      values for :1, :2, …: a JSON list
+      --params <json>      values for :1, :2, … as a JSON list, or for :name as an object
   -o, --orderby <list>     "salary desc, lastName"
   -a, --attributes <list>  attributes to print: "lastName, employer.name"; stored values by default
   -n, --top <N>            print at most N   (default: 20)
@@ -118,8 +118,9 @@ Prints the plan of a query without running it.
 
 Options
   -f, --filter <text>      the filter
-      --params <json>      values for :1, :2, …: a JSON list
+      --params <json>      values for :1, :2, … as a JSON list, or for :name as an object
       --all                every plan considered, the cheapest first
+      --json               the plan as JSON; with --all a list of plans
       --journal <folder>   read the data that "entia serve --journal" saved; stop the server first
   -h, --help               this text
 

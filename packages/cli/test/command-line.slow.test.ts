@@ -10,6 +10,14 @@ describe('help and version', () => {
     expect(stdout).toContain('serve <source>')
   })
 
+  test('entia help <command> prints its options, and refuses another word', async () => {
+    expect((await runEntia(['help', 'query'])).stdout).toMatch(/^Usage: entia query /)
+    expect(await runEntia(['help', 'qurey'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Did you mean "query"?'),
+    })
+  })
+
   test.each([['--help'], ['-h']])('entia serve %s prints the options', async (parameter) => {
     const { exitCode, stdout } = await runEntia(['serve', parameter])
     expect(exitCode).toBe(0)
@@ -50,6 +58,14 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
       '--base-path must be a path like /rest, not "rest"',
     ],
     [['serve', 'hr.mjs', '--host', ''], '--host must be an address'],
+    [['query', 'hr.mjs', 'Company', '--filter'], '--filter needs a value.'],
+    [['query', 'hr.mjs', 'Company', '--top', '-1'], 'follows an equals sign: --top=-1\n'],
+    [['query', 'hr.mjs', 'Company', '-n', '-1'], 'follows an equals sign: --top=-1\n'],
+    [['query', 'hr.mjs', 'Company', '--count=3'], '--count takes no value.\n'],
+    [['query', 'hr.mjs', 'Company', '-f', 'ID = :1', '--params', '3'], 'a JSON list or object'],
+    [['query', 'hr.mjs', 'Company', '-o', 'all.csv'], 'entia query … > all.csv'],
+    [['infer', 'office', '-o', 'office.txt'], '-o store.mjs'],
+    [['completion', 'powershell'], 'bash, zsh or fish, not "powershell"'],
   ])('entia %j', async (parameters, reason) => {
     const { exitCode, stdout, stderr } = await runEntia(parameters)
     expect(stderr).toContain(reason)
@@ -61,6 +77,25 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
     const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs'], { PORT: 'abc' })
     expect(stderr).toContain('The variable PORT must be a port from 0 to 65535, not "abc"')
     expect(exitCode).toBe(2)
+  })
+})
+
+test('values by name are given as an object, and a plan is printed as JSON', async () => {
+  const filter = ['-f', 'name = :n', '--params', '{"n":"none"}']
+  expect(await runEntia(['query', 'hr.mjs', 'Company', ...filter])).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+  })
+  const one = await runEntia(['explain', 'hr.mjs', 'Company', '--json', ...filter])
+  expect(JSON.parse(one.stdout)).toMatchObject({ root: { operator: expect.any(String) } })
+  const all = await runEntia(['explain', 'hr.mjs', 'Company', '--json', '--all', ...filter])
+  expect(JSON.parse(all.stdout)[0]).toEqual(JSON.parse(one.stdout))
+})
+
+test('a store of another copy of the engine is refused with the remedy', async () => {
+  expect(await runEntia(['serve', 'another-copy.mjs', '--port', '0'])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/another copy of @entia\/core.*npm install entia && npx entia/),
   })
 })
 

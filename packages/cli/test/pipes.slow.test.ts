@@ -77,6 +77,24 @@ describe('standard input', () => {
     expect(entia('', 'query', 'hr.entia', 'Person', '--csv').stdout).toBe(CSV)
   })
 
+  test('infer writes a module that works when standard input is gone', () => {
+    const written = entia(CSV, 'infer', '-', '-o', 'piped.mjs')
+    expect(written.stderr).toContain('entia import piped.mjs rows=- --journal data')
+    expect(readFileSync(join(folder, 'piped.mjs'), 'utf8')).not.toContain('loadFile')
+    expect(entia(CSV, 'import', 'piped.mjs', 'rows=-', '--journal', 'data').status).toBe(0)
+    expect(entia('', 'query', 'piped.mjs', 'rows', '--journal', 'data', '--csv').stdout).toBe(CSV)
+  })
+
+  test.each(['store.txt', 'store.json', 'store', 'store.cjs'])(
+    'infer does not write a module as %s',
+    (file) => {
+      expect(entia(CSV, 'infer', '-', '-o', file)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('-o store.mjs'),
+      })
+    },
+  )
+
   test('import needs the name of its dataclass', () => {
     expect(entia(CSV, 'import', 'hr.mjs', '-', '--dump', 'x.entia')).toMatchObject({
       status: 1,

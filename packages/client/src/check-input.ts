@@ -10,18 +10,18 @@ export const pageParameters = (skip: number, top: number): Parameters => ({
 
 /** The arguments of `connect`. Throws a TypeError. */
 export function checkConnection(address: unknown, options: unknown): void {
-  if (typeof address !== 'string') throw wrong('The address', 'a text', address)
+  if (typeof address !== 'string') throw mustBe('The address', 'a text', address)
   if (typeof options !== 'object' || options === null)
-    throw wrong('The options', 'an object', options)
+    throw mustBe('The options', 'an object', options)
   for (const name of Object.keys(options))
-    if (name !== 'fetch' && name !== 'headers') throw wrong('An option', 'fetch or headers', name)
+    if (name !== 'fetch' && name !== 'headers') throw mustBe('An option', 'fetch or headers', name)
 }
 
 /** A number of items, at least `least`; infinity means all. Throws a TypeError. */
 export function wholeNumber(argument: string, value: number, least = 0): number {
   if (Number.isInteger(value) && value >= least) return value
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
-  throw wrong(argument, `a whole number from ${least}`, value)
+  throw mustBe(argument, `a whole number from ${least}`, value)
 }
 
 /**
@@ -30,7 +30,7 @@ export function wholeNumber(argument: string, value: number, least = 0): number 
  */
 export function checkInput(dataClass: string, values: unknown): void {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw wrong(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
+    throw mustBe(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
   for (const name of Object.keys(values))
     if (name.startsWith('__') && !IDENTIFYING.has(name))
       throw new TypeError(`"${name}" is not an attribute of the "${dataClass}" dataclass.`)
@@ -41,11 +41,12 @@ const IDENTIFYING: ReadonlySet<string> = new Set(['__KEY', '__STAMP'])
 
 /** As `checkInput`, for the changes of `saveAll`. */
 export function checkChanges(dataClass: string, changes: unknown): void {
-  if (!Array.isArray(changes)) throw wrong('The changes', 'an array', changes)
+  if (!Array.isArray(changes)) throw mustBe('The changes', 'an array', changes)
   for (const change of changes) checkInput(dataClass, change)
 }
 
-const wrong = (argument: string, expected: string, found: unknown): TypeError =>
+/** The error for a wrong argument. */
+export const mustBe = (argument: string, expected: string, found: unknown): TypeError =>
   new TypeError(`${argument} must be ${expected}, not ${describe(found)}.`)
 
 function describe(value: unknown): string {

@@ -1,3 +1,4 @@
+import { mustBe } from './check-input.ts'
 import { withMarks } from './marks.ts'
 import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
 
@@ -21,7 +22,10 @@ const marksOn = (wire: Wire, { key }: RemoteModel) => ({
 /** The names in a list of paths, each with what the paths name below it. */
 export interface PathTree extends Map<string, PathTree> {}
 
+/** Throws a TypeError for what is not a text. */
 export function pathTree(paths: string): PathTree {
+  if (typeof paths !== 'string')
+    throw mustBe('The paths of select()', 'a text, such as "lastName, employer.name"', paths)
   const tree: PathTree = new Map()
   for (const path of paths.split(','))
     path

@@ -215,7 +215,7 @@ export class Transport {
         'cookie',
         [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       )
-    const request = new Request(address, {
+    const request = this.#request(address, {
       method,
       headers,
       credentials: 'include',
@@ -233,6 +233,17 @@ export class Transport {
     }
     this.#keep(response)
     return response
+  }
+
+  /** Outside of a page, no host completes an address that begins with a slash. */
+  #request(address: string, init: RequestInit): Request {
+    try {
+      return new Request(address, init)
+    } catch (error) {
+      if (!this.base.startsWith('/')) throw error
+      const problem = `"${this.base}" has no host, and only a page adds its own. Connect to a whole address, such as http://localhost:8080${this.base}.`
+      throw new RemoteError(0, problem, [], error)
+    }
   }
 
   #foreign(path: string, status: number): RemoteError {

@@ -197,3 +197,17 @@ describe('a name that no model can have', () => {
 
 const atob64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
+
+test('an address without a host is refused outside of a page, with the remedy', async () => {
+  const remote = connect<ReturnType<typeof openLocks>['store']>('/rest')
+  await expect(remote.Lock.all().toArray()).rejects.toThrow(
+    '"/rest" has no host, and only a page adds its own. Connect to a whole address, such as http://localhost:8080/rest.',
+  )
+})
+
+test.each([undefined, null, 5, ['ID'], { ID: 1 }])('select takes no %j', (paths) => {
+  const { remote } = openLocks()
+  expect(() => remote.Lock.all().select(paths as never)).toThrow(
+    /^The paths of select\(\) must be a text, such as "lastName, employer.name", not /,
+  )
+})

@@ -1,6 +1,7 @@
 import { usageError } from '../cli-error.ts'
-import { oneOf, parseCommand } from '../command-options.ts'
+import { parseCommand } from '../command-options.ts'
 import { write } from '../print/write.ts'
+import { suggestionOf } from '../suggestion.ts'
 import { completionUsage, generalUsage, USAGES } from '../usage.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -23,11 +24,17 @@ interface CompletedOption {
 export async function completion(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('completion', parameters, {})
   if (values.help) return write(completionUsage)
-  const [shell, ...extra] = positionals
+  const [named, ...extra] = positionals
+  const shell = SHELLS.find((each) => each === named)
   if (shell === undefined || extra.length > 0)
-    throw usageError(`"entia completion" takes one shell: ${SHELLS.join(', ')}`, 'completion')
+    throw usageError(
+      named === undefined
+        ? '"entia completion" takes one shell: bash, zsh or fish'
+        : `"entia completion" takes one shell: bash, zsh or fish, not "${positionals.join(' ')}".${suggestionOf(named, SHELLS)}`,
+      'completion',
+    )
   const commands = completedCommands()
-  switch (oneOf('completion', 'shell', shell, SHELLS)) {
+  switch (shell) {
     case 'bash':
       return write(bashScript(commands))
     case 'zsh':

@@ -1,3 +1,4 @@
+import type { FilterParameters } from '@entia/core'
 import { usageError } from '../cli-error.ts'
 
 /** The source and the dataclass of a command line. Throws a usage error. */
@@ -19,18 +20,18 @@ export function sourceAndDataClass(
   return [source, dataClass]
 }
 
-/** The values of placeholders: a JSON list. Throws a usage error for anything else. */
+/** The values of placeholders: a JSON list or object. Throws a usage error for anything else. */
 export function placeholderValues(
   command: string,
   text: string | undefined,
-): readonly never[] | undefined {
+): FilterParameters | undefined {
   if (text === undefined) return undefined
   try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list)) return list as never[]
+    const values: unknown = JSON.parse(text)
+    if (typeof values === 'object' && values !== null) return values as FilterParameters
   } catch {}
   throw usageError(
-    `--params must be a JSON list, for example '["Paris", 3]', not ${text}.`,
+    `--params must be a JSON list or object, for example '["Paris", 3]' for :1 and :2, not ${text}.`,
     command,
   )
 }

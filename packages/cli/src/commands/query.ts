@@ -36,6 +36,7 @@ export async function query(parameters: readonly string[]): Promise<number> {
   const table = dataClassIn(store, dataClass)
 
   const selected = values.filter === undefined ? table.all() : table.query(values.filter, bound)
+  if (values.orderby !== undefined) refuseFileAsOrder(values.orderby, table)
   const ordered = values.orderby === undefined ? selected : selected.orderBy(values.orderby)
   if (values.count) await write(`${ordered.count}\n`)
   else {
@@ -76,6 +77,7 @@ export async function explain(parameters: readonly string[]): Promise<number> {
     filter: { type: 'string', short: 'f' },
     params: { type: 'string' },
     all: { type: 'boolean' },
+    json: { type: 'boolean' },
     journal: { type: 'string' },
   })
   if (values.help) return write(explainUsage)
@@ -87,9 +89,21 @@ export async function explain(parameters: readonly string[]): Promise<number> {
   const { store } = await openToRead(source, values.journal, [dataClass])
   const table = dataClassIn(store, dataClass)
   const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]
-  await write(
-    plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'),
-  )
+  if (values.json) await write(`${JSON.stringify(values.all ? plans : plans[0], null, 2)}\n`)
+  else
+    await write(
+      plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'),
+    )
   store.close()
   return 0
+}
+
+/** `-o` is the order here, and the file to write in other commands. Throws a usage error. */
+function refuseFileAsOrder(order: string, { model }: ReturnType<typeof dataClassIn>): void {
+  const [, first = ''] = /^([^.]*).*\.(?:csv|tsv|json|ndjson|jsonl)$/.exec(order) ?? []
+  if (first === '' || model.attributes.has(first)) return
+  throw usageError(
+    `-o is --orderby here, and "entia query" prints to standard output: entia query … > ${order}`,
+    'query',
+  )
 }

@@ -52,7 +52,7 @@ export function refusePipe(path: string): void {
   const stats = found(path)
   if (stats === undefined || stats.isFile() || stats.isDirectory()) return
   throw new CliError(
-    `${path} is a pipe or a device, which can be read only once. Save its content as a file first: cat > data.ndjson`,
+    `${path} is a pipe or a device, which can be read only once. Name standard input "-", or save the content as a file: cat > data.ndjson`,
   )
 }
 

@@ -5,23 +5,26 @@ import type { InferredClass, InferredModel } from './infer-model.ts'
 /**
  * The source of a module for an inferred model, as a person would write it. `entia serve` accepts
  * it, and programs can import it. `folder` is the module's folder: paths to the files are relative
- * to it.
+ * to it. Without a folder, the module has the model and no rows.
  */
-export function printModule(model: InferredModel, name: string, folder: string): string {
+export function printModule(model: InferredModel, name: string, folder: string | null): string {
   const { classes, remarks } = model
   const names = classes.map((each) => each.name).join(', ')
-  return `// Inferred from the files named below. Edit it as you like.
+  const store = `createDataStore({ name: ${quoted(name)}, dataClasses: [${names}] })`
+  return `// Inferred from ${folder === null ? 'standard input' : 'the files named below'}. Edit it as you like.
 ${remarks.map((remark) => `// ${remark}\n`).join('')}import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { loadFile } from 'entia'
-
+${folder === null ? '' : "import { loadFile } from 'entia'\n"}
 ${classes.map((each) => printClass(each, classes)).join('\n')}
-/** Opens the store and loads the files into it. */
+${folder === null ? `export default ${store}\n` : printOpen(store, classes, folder)}`
+}
+
+const printOpen = (store: string, classes: readonly InferredClass[], folder: string): string =>
+  `/** Opens the store and loads the files into it. */
 export default async function open() {
-  const store = createDataStore({ name: ${quoted(name)}, dataClasses: [${names}] })
+  const store = ${store}
 ${classes.map((each) => `  await loadFile(store.${each.name}, ${pathOf(each, folder)})\n`).join('')}  return store
 }
 `
-}
 
 function printClass(each: InferredClass, classes: readonly InferredClass[]): string {
   const lines = [

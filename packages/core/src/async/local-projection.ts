@@ -10,7 +10,7 @@ import type { GroupAggregates, Grouping } from '../model/group-types.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import { bothOf, type FilterParts, filterOf, textOf } from '../query/filter-parts.ts'
-import { checkCallOptions } from '../value/check-options.ts'
+import { checkCallOptions, checkText } from '../value/check-options.ts'
 import { shown, type Values } from './copy.ts'
 
 /** The most entities of a to-many relation in a projection of any asynchronous store. */
@@ -30,6 +30,7 @@ export class LocalProjection {
 
   constructor(text: string, model: ClassModel) {
     this.#model = model
+    checkText('A projection', text, 'lastName, employer.name')
     const paths: string[] = []
     const all = text.split(',').map((each) => each.trim())
     for (const path of all) {

@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
+import { checkText } from '../value/check-options.ts'
 import { type BindContext, type BindOptions, bindContext, refusedAt } from './context.ts'
 import { checkLimit, DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import { runParser } from './parse-filter.ts'
@@ -16,6 +17,7 @@ export function parseOrderBy(
   text: string,
   limits: FilterLimits = DEFAULT_FILTER_LIMITS,
 ): OrderBySyntax {
+  checkText('An order', text, 'salary desc, lastName')
   checkLimit(limits, 'maxFilterLength', text.length)
   const terms = runParser(
     'OrderBy',

@@ -28,7 +28,10 @@ export function readParameter(
     position !== null && Array.isArray(parameters)
       ? (parameters[position - 1] as unknown)
       : lookUp(parameters, placeholder, 'parameters')
-  if (value === null || value === undefined) throw missing(placeholder, value)
+  if (value === null || value === undefined) {
+    checkParameters(parameters)
+    throw missing(placeholder, value)
+  }
   return value
 }
 
@@ -41,6 +44,16 @@ export function readAttributeParameter(
   placeholder: PlaceholderSyntax,
 ): unknown {
   return lookUp(parameters, placeholder, 'attributes') ?? readParameter(parameters, placeholder)
+}
+
+/** Refuses what holds no values: a caller in JavaScript may give anything. */
+function checkParameters(parameters: unknown): void {
+  if (parameters === undefined || parameters === null || typeof parameters === 'object') return
+  throw refused(
+    'The parameters of a filter',
+    "an array such as ['Paris'], or an object of names",
+    describeFound(parameters),
+  )
 }
 
 function lookUp(
@@ -166,14 +179,8 @@ export class UsedParameters {
    * meant. Cost: O(values). Throws `parameterUnused`, `argumentInvalid` for what holds no values.
    */
   check(parameters: FilterParameters | undefined): void {
-    // A caller in JavaScript may give anything.
+    checkParameters(parameters)
     if (parameters === undefined || parameters === null) return
-    if (typeof parameters !== 'object')
-      throw refused(
-        'The parameters of a filter',
-        'an array, or an object of names',
-        describeFound(parameters),
-      )
     this.#only(parameters, (name) => {
       throw this.#unused(name)
     })

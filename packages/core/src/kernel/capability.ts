@@ -7,7 +7,7 @@ import type { IndexSupport } from '../query/index-pages.ts'
 import type { TableQueries } from '../query/queries.ts'
 import type { Reader } from '../query/reader.ts'
 import { Selection } from '../query/selection.ts'
-import { type Range, refused } from '../value/check-options.ts'
+import { describeFound, type Range, refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** Server state takes part in snapshots and restores through this interface. */
@@ -74,9 +74,19 @@ const handles = new WeakMap<object, StoreHandle>()
 export function handleOf(store: unknown): StoreHandle {
   const handle = typeof store === 'object' && store !== null ? handles.get(store) : undefined
   if (handle === undefined)
-    throw refused('The store', 'one that createDataStore or openDump created', typeof store)
+    throw refused(
+      'The store',
+      'one that createDataStore or openDump created',
+      isOfAnotherCopy(store)
+        ? 'one of another copy of @entia/core: install one copy only, which "npm ls @entia/core" shows'
+        : describeFound(store),
+    )
   return handle
 }
+
+/** A store of this copy has a handle. */
+const isOfAnotherCopy = (store: unknown): boolean =>
+  typeof store === 'object' && store !== null && 'catalog' in store && 'transact' in store
 
 /**
  * Checks that a store has the capabilities that a function needs. Throws `argumentInvalid`, which

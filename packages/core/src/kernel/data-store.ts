@@ -17,7 +17,7 @@ import type { Selection } from '../query/selection.ts'
 import { Watch } from '../query/watch.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
-import { checkCallOptions, Refusal, refused } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import { plainUuid } from '../write/new-values.ts'
@@ -216,6 +216,8 @@ export class DataStore implements StoreCore<Untyped> {
   }
 
   transact<R>(body: (tx: this) => R): R {
+    if (typeof body !== 'function')
+      throw refused('The body of a transaction', 'a function', describeFound(body))
     return this.#handle.writer.transact(() => body(this))
   }
 

@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { checkText } from '../value/check-options.ts'
 import type {
   AttributeModel,
   ClassModel,
@@ -72,6 +73,7 @@ export function resolvePath(
   path: string,
   sees: Sees = everything,
 ): ResolvedPath {
+  checkText('A path', path, 'employer.city')
   const names = path.split('.')
   if (names.length > MAX_PATH_STEPS + MAX_PATH_PROPERTIES)
     throw tooLong('steps of one path', MAX_PATH_STEPS)

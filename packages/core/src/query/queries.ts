@@ -11,7 +11,7 @@ import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import { checkCallOptions, Refusal, refused } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -64,6 +64,8 @@ export class Queries {
   /** Unknown and repeated keys are left out. */
   from(dataClass: ClassModel, keys: Iterable<unknown>): Selection {
     // Read before the store is: an iterable may write to it.
+    if (typeof Object(keys)[Symbol.iterator] !== 'function')
+      throw refused('The keys', 'an iterable, such as [1, 2]', describeFound(keys))
     const given = [...keys]
     this.#port.moment.enter()
     const table = this.#port.database.tableOf(dataClass)

@@ -60,6 +60,12 @@ export function checkNames(options: unknown, names: readonly string[]): asserts 
     if (!names.includes(name)) throw unknownName('The name of an option', name, names)
 }
 
+/** Refuses a value that is not a text: a caller in JavaScript may give anything. */
+export function checkText(argument: string, value: unknown, example: string): void {
+  if (typeof value !== 'string')
+    throw refused(argument, `a text, such as '${example}'`, describeFound(value))
+}
+
 /** Refuses a value that is not an object. */
 export function checkObject(argument: string, value: unknown): asserts value is object {
   if (typeof value !== 'object' || value === null)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { asyncOf } from '../../src/async.ts'
 import { createDataStore } from '../../src/index.ts'
 import { Badge, Company, Employee } from './server-state-store.ts'
 
@@ -35,6 +36,30 @@ describe('a wrong argument of a selection', () => {
       refused('selectionMismatch', /Employee.*Company/),
     )
     expect(() => Employee.all().or(loose('all'))).toThrow(refused('selectionMismatch', /string/))
+  })
+
+  const NOT_TEXTS = [undefined, null, 5, true, {}, ['name'], () => 'name', Symbol('name')]
+  test.each(NOT_TEXTS)('is refused by every method that takes a text: %p', (wrong) => {
+    const { Employee } = office()
+    const all = Employee.all()
+    const calls = {
+      orderBy: () => all.orderBy(loose(wrong)),
+      select: () => all.select(loose(wrong)),
+      json: () => all.json(loose(wrong)),
+      distinct: () => all.distinct(loose(wrong)),
+      sum: () => all.sum(loose(wrong)),
+      average: () => all.average(loose(wrong)),
+      min: () => all.min(loose(wrong)),
+      max: () => all.max(loose(wrong)),
+      compute: () => all.compute(loose(wrong)),
+      groupBy: () => all.groupBy(loose(wrong), {}).toArray(),
+      findBy: () => Employee.findBy(loose(wrong), loose('Ann')),
+      asyncSelect: () => asyncOf(office()).Employee.all().select(loose(wrong)),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      if (name === 'json' && wrong == null) continue // every value
+      expect(call, name).toThrow(refused('argumentInvalid', / must be (a )?text.*, not /))
+    }
   })
 
   test('finds no entity if it is not a key', () => {
@@ -85,6 +110,16 @@ describe('a wrong argument of a dataclass', () => {
   test('a filter must be a text', () => {
     const { Employee } = office()
     expect(() => Employee.query(loose(7))).toThrow(refused('argumentInvalid', /A filter.*text/))
+  })
+
+  test('keys must be iterable, and a transaction a function', () => {
+    const store = office()
+    for (const wrong of [undefined, null, 1, {}, true, Symbol('x')])
+      expect(() => store.Employee.from(loose(wrong))).toThrow(
+        refused('argumentInvalid', /iterable/),
+      )
+    for (const wrong of [undefined, null, 1, {}, 'body'])
+      expect(() => store.transact(loose(wrong))).toThrow(refused('argumentInvalid', /a function/))
   })
 
   test('a missing function is distinguished from an existing one', () => {

@@ -75,8 +75,9 @@ describe('a value that no placeholder uses', () => {
   test('is refused after a missing one, and is told from what cannot hold values', () => {
     expect(refusalOf(() => bind('age = :2', [1])).code).toBe('placeholderMissing')
     expect(refusalOf(() => bind('age = :id', { ID: 1 })).code).toBe('placeholderMissing')
-    expect(refusalOf(() => bind('age = 5', 'x')).message).toContain(
-      'an array, or an object of names',
-    )
+    for (const filter of ['age = 5', 'age = :1', 'age = :id'])
+      expect(refusalOf(() => bind(filter, 'x')).message).toContain(
+        "an array such as ['Paris'], or an object of names, not the text",
+      )
   })
 })
