@@ -5,7 +5,8 @@ import { bounded, columnName, companionName, tableName, WORDS_SUFFIX } from './n
 
 /**
  * The renamed tables and columns of a migration: statements, and what the tables look like after
- * them. A rename that is done already does nothing.
+ * them. A rename that is done already does nothing. One whose old name is not in the database is
+ * refused if something there may be meant: it would stay behind with its data.
  */
 export class Renames {
   readonly statements: { readonly description: string; readonly text: string }[] = []
@@ -35,6 +36,8 @@ export class Renames {
       if (table === undefined || column?.of == null) this.#refuse(name, old)
       else this.#renameColumn(table, column.of.attribute.name, column.name, old)
     }
+    // Only now are the names taken that other renames give.
+    for (const [name, old] of names) this.#refuseUnknownOld(tables, database, name, old)
   }
 
   /** True for the former name of a table that has another one now. */
@@ -46,6 +49,47 @@ export class Renames {
     this.obstacles.push(
       `"renamed" says that ${name} was ${old}, but the model has no ${name}. Give the new name first.`,
     )
+  }
+
+  #refuseUnknownOld(
+    layouts: readonly TableLayout[],
+    database: DatabaseState,
+    name: string,
+    old: string,
+  ): void {
+    const [dataClass, attribute] = name.split('.', 2)
+    const table = layouts.find((each) => each.dataClass === dataClass)
+    if (table === undefined) return
+    const state = this.tables.get(table.name)
+    if (attribute === undefined) {
+      if (state !== undefined) return
+      const known = new Set(layouts.map((each) => each.name))
+      const left = [...database.classes].filter(
+        ([, each]) => this.tables.has(each) && !known.has(each),
+      )
+      this.#refuseOneOf(
+        name,
+        old,
+        old,
+        left.map(([each]) => each),
+      )
+    } else {
+      const to = table.columns.find(({ of }) => of?.attribute.name === attribute)?.name
+      if (state === undefined || to === undefined || state.columns.has(to)) return
+      const known = new Set(table.columns.map((each) => each.name))
+      const left = [...state.columns.keys()].filter(
+        (each) => !known.has(each) && !each.includes('$'),
+      )
+      this.#refuseOneOf(name, old, `${dataClass}.${old}`, left)
+    }
+  }
+
+  /** `left`: what the database has and the model has not. */
+  #refuseOneOf(name: string, old: string, missing: string, left: readonly string[]): void {
+    if (left.length > 0)
+      this.obstacles.push(
+        `"renamed" says that ${name} was ${old}, but the database has no ${missing}. It has ${left.join(', ')}, which the model has not: give the one that is meant, or leave ${name} out of "renamed".`,
+      )
   }
 
   #renameTable(table: TableLayout, oldClass: string, oldTable: string): void {

@@ -151,6 +151,24 @@ const CHANGES: readonly Change[] = [
     refused: 'the database has both',
   },
   {
+    title: 'a rename from a misspelt attribute',
+    to: employee({ ...without('name'), surname: attribute.string({ indexed: true }) }),
+    options: { renamed: { 'Employee.surname': 'nmae' } },
+    refused: 'the database has no Employee.nmae. It has name, which the model has not',
+  },
+  {
+    title: 'a rename from a misspelt dataclass',
+    to: [defineDataClass('Person', { ID, ...BASE })],
+    options: { renamed: { Person: 'Employe' } },
+    refused: 'the database has no Employe. It has Employee, which the model has not',
+  },
+  {
+    title: 'a rename whose old name no database of this age has had',
+    to: employee({ ...BASE, surname: attribute.string() }),
+    options: { renamed: { 'Employee.surname': 'family' } },
+    step: 'Add the column surname',
+  },
+  {
     title: 'an index is added',
     to: employee({ ...BASE, code: attribute.string({ collation: 'exact', indexed: true }) }),
     step: 'Index Employee.code',
