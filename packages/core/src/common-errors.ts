@@ -24,7 +24,7 @@ export const COMMON_ERRORS = {
   },
   dataClassNotFound: {
     errCode: 1800,
-    message: (d) => `The "${d.dataClass}" dataclass cannot be found.`,
+    message: (d) => `The "${d.dataClass}" dataclass cannot be found.${list(d.known)}`,
   },
   attributeNotFound: {
     errCode: 1500,

@@ -3,7 +3,7 @@ export interface CoreErrorDetails {
   // thrown by several modules: texts below
   argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
   budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
-  dataClassNotFound: { readonly dataClass: string }
+  dataClassNotFound: { readonly dataClass: string; readonly known?: readonly string[] }
   attributeNotFound: {
     readonly dataClass: string
     readonly attribute: string

@@ -211,7 +211,11 @@ export class DataStore implements StoreCore<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): DataClassTable {
     const table = this.#tables.get(name)
-    if (table === undefined) throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+    if (table === undefined)
+      throw new EntiaError('dataClassNotFound', {
+        dataClass: String(name),
+        known: [...this.#tables.keys()],
+      })
     return table
   }
 

@@ -83,6 +83,12 @@ describe('a wrong argument of a selection', () => {
   })
 })
 
+test('an unknown dataclass is refused with the known ones', () => {
+  expect(() => office().dataClass(loose('Employe'))).toThrow(
+    refused('dataClassNotFound', /"Employe" .* Known: Company, Employee, Badge\.$/),
+  )
+})
+
 describe('a wrong argument of a dataclass', () => {
   test('an index is for one stored value', () => {
     const { Employee } = office()

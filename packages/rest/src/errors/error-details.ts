@@ -31,7 +31,12 @@ export interface RestErrorDetails extends EngineErrorDetails {
     readonly allowed: readonly string[]
     readonly remedy: string
   }
-  resourceNotFound: { readonly basePath: string; readonly known?: readonly string[] }
+  resourceNotFound: {
+    readonly basePath: string
+    readonly known?: readonly string[]
+    /** The option of the handler that would serve it. */
+    readonly missingOption?: string
+  }
   crossSiteRefused: { readonly origin: string }
   hostRefused: { readonly host: string }
   hostMissing: Record<never, never>

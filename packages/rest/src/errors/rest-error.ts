@@ -127,9 +127,11 @@ const REQUEST_ERRORS = {
   resourceNotFound: {
     errCode: 9108,
     message: (d) =>
-      d.known === undefined
-        ? `There is no such resource. Addresses begin with "${d.basePath}/".`
-        : `There is no such resource. Known here: ${d.known.map((known) => `${d.basePath}/${known}`).join(', ')}.`,
+      d.missingOption !== undefined
+        ? `There is no such resource: the option "${d.missingOption}" of this server is off.`
+        : d.known === undefined
+          ? `There is no such resource. Addresses begin with "${d.basePath}/".`
+          : `There is no such resource. Known here: ${d.known.map((known) => `${d.basePath}/${known}`).join(', ')}.`,
   },
   crossSiteRefused: {
     errCode: 9106,

@@ -161,7 +161,9 @@ function serviceAddress(
     const operator = operatorAddress(rest)
     if (operator !== null) return operator
   }
-  if (name === '$replica' && rest.length < 2 && optional.has('replica')) {
+  if (name === '$replica' && !optional.has('replica'))
+    throw restError('resourceNotFound', { basePath, missingOption: 'replicas' })
+  if (name === '$replica' && rest.length < 2) {
     if (first === undefined) return { kind: 'replica', part: 'stream' }
     if (first === 'batches') return { kind: 'replica', part: 'batches' }
   }

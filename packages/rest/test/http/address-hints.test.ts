@@ -35,3 +35,12 @@ test('errors about names in lists or below an entity have no such hint', async (
   ])
     expect(message(await get(hr, url))).toMatch(/Known: [A-Za-z, ]+\.$/)
 })
+
+test('a service that the server does not offer names its option', async () => {
+  const replica = await post(hr, '/rest/$replica', {})
+  expectError(replica, 404, 9108)
+  expect(message(replica)).toBe(
+    'There is no such resource: the option "replicas" of this server is off.',
+  )
+  expect(message(await get(hr, '/rest/Company?$live=true'))).toMatch(/option "live"/)
+})

@@ -16,7 +16,8 @@ export function readLive(
 ): Awaitable<LiveAnswer> {
   const { caller } = context
   const { streams } = context.rules
-  if (streams === null) throw notApplicable('$live', 'live queries are disabled on this server')
+  if (streams === null)
+    throw notApplicable('$live', 'live queries are disabled on this server (option "live")')
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
   const { source, parameters } = collection
   if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set does not change')
