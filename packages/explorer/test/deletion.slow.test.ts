@@ -129,4 +129,26 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     await page.locator('.notice', { hasText: 'Undone: 200 of Visit deleted.' }).waitFor()
     expect(store.Visit.query("day = '2024-05-01'").count).toBe(200)
   })
+  test('of more entities than a server writes together runs in batches, with its numbers', async () => {
+    store.Visit.load(Array.from({ length: 3500 }, () => ({ day: '2024-06-01' })))
+    await page.goto(`${site.origin}/#/Visit?filter=${encodeURIComponent("day = '2024-06-01'")}`)
+    await choose(page, 'Delete…')
+    await dialog().getByText('They are deleted in batches of 1,000').waitFor()
+    const left = () => store.Visit.query("day = '2024-06-01'").count
+    // The second batch fails: nothing of it is deleted.
+    let batches = 0
+    await page.route('**/Visit?*delete*', async (route) => {
+      const numbers = await dialog().locator('.progress').innerText()
+      expect(numbers).toContain(`${['0', '1,000', '1,000', '2,000', '3,000'][batches]} of 3,500`)
+      if (++batches === 2) await route.abort()
+      else await route.continue()
+    })
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog().getByText('1,000 of 3,500 are deleted. The server does not answer.').waitFor()
+    expect(left()).toBe(2500)
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.locator('.notice', { hasText: '3,500 of Visit deleted.' }).waitFor()
+    expect(left()).toBe(0)
+    await page.unroute('**/Visit?*delete*')
+  })
 })

@@ -107,10 +107,21 @@ describe.skipIf(executable === null)('the changes of a session', () => {
     await panel().getByRole('button', { name: 'Create' }).click()
     await notice('Employee 121 created.')
     expect([store.Employee.get(119), store.Employee.count]).toEqual([undefined, 120])
+    // Each undo shows its numbers before the server answers.
+    let shown = 0
+    await page.route(/\/rest\/Employee\b/, async (route) => {
+      if (route.request().method() === 'POST') {
+        await page.locator('.notice', { hasText: '0 of 1' }).waitFor()
+        shown++
+      }
+      await route.continue()
+    })
     await page.getByText('3 changes').click()
     await page.getByRole('button', { name: 'Employee 119 saved' }).click()
     await page.getByText('3 changes').waitFor({ state: 'detached' })
     await notice('Undone: Employee 119 saved.')
+    await page.unroute(/\/rest\/Employee\b/)
+    expect(shown).toBe(3)
     expect(store.Employee.get(121)).toBeUndefined()
     expect(store.Employee.get(119)).toMatchObject({ lastName: 'Name 119', salary: 119_000 })
     expect(site.problems).toEqual([])

@@ -4,7 +4,9 @@ import { type Doomed, deleteAll, maxUndone, type Snapshot, snapshotOf } from './
 import { labelText } from './labels.ts'
 import { Modal } from './modal.tsx'
 import { membersOf } from './model.ts'
+import { Progress } from './progress.tsx'
 import type { Scene } from './scene.ts'
+import { batchItems } from './write-batches.ts'
 
 interface DeleteDialogProps {
   readonly scene: Scene
@@ -21,7 +23,8 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
   const dialog = useRef<HTMLDialogElement>(null)
   const [snapshot, setSnapshot] = useState<Snapshot | null>(null)
   const [problem, setProblem] = useState('')
-  const [isBusy, setIsBusy] = useState(false)
+  const [done, setDone] = useState<number | null>(null)
+  const [stop] = useState(() => new AbortController())
   const fail = (error: unknown) =>
     setProblem(error instanceof Error ? error.message : 'The deletion failed.')
   const read = () =>
@@ -30,23 +33,41 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
       .then(setSnapshot)
   useEffect(() => {
     read().catch(fail)
+    return () => stop.abort()
   }, [])
   const confirm = async () => {
-    if (snapshot === null) return
-    setIsBusy(true)
+    if (snapshot === null || done !== null) return
+    setDone(0)
+    setProblem('')
+    const { ask, base, notify, record, changed } = scene
+    const { doomed } = snapshot
     try {
-      const title = `${titleOf(snapshot.doomed)} deleted`
-      const step = await deleteAll(scene.ask, scene.base, title, snapshot)
-      if (step === null) scene.notify(`${title}.`)
-      else scene.record(step)
-      scene.changed()
+      const title = `${titleOf(doomed)} deleted`
+      const { count, step, problem } = await deleteAll(
+        ask,
+        base,
+        title,
+        snapshot,
+        stop.signal,
+        setDone,
+      )
+      changed()
+      if (problem !== '') {
+        const size = count.toLocaleString('en')
+        const text = `${size} of ${doomed.count.toLocaleString('en')} are deleted. ${problem}`
+        notify(text)
+        setDone(null)
+        return setProblem(text)
+      }
+      if (step === null) notify(`${title}.`)
+      else record(step)
       deleted()
       dialog.current?.close()
     } catch (error) {
       fail(error)
       // The next click refers to the current state.
       if (error instanceof Refusal && error.status === 412) await read().catch(fail)
-      setIsBusy(false)
+      setDone(null)
     }
   }
   return (
@@ -62,13 +83,16 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
         <button
           type="submit"
           class="danger"
-          disabled={isBusy || snapshot === null || snapshot.doomed.count === 0}
+          disabled={done !== null || snapshot === null || snapshot.doomed.count === 0}
         >
           Delete
         </button>
       }
     >
       {snapshot !== null && <Consequences snapshot={snapshot} />}
+      {snapshot !== null && done !== null && snapshot.doomed.key === null && (
+        <Progress label="Deleted entities" done={done} of={snapshot.doomed.count} now={scene.now} />
+      )}
     </Modal>
   )
 }
@@ -91,6 +115,8 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
       <p>
         This <b>cannot be undone</b>: undo restores at most {maxUndone} entities. Entities that
         refer to them lose their reference or are deleted too, as the model says.
+        {doomed.count > batchItems &&
+          ` They are deleted in batches of ${batchItems.toLocaleString('en')}: each as a whole or not at all. The first refused batch ends the deletion.`}
       </p>
     )
   return (

@@ -1,6 +1,6 @@
 import { anyOf, selectionPath } from './addresses.ts'
-import type { Ask } from './api.ts'
-import type { Refused } from './change-rows.ts'
+import { type Ask, reasonOf } from './api.ts'
+import { type Refused, refusedOf } from './change-rows.ts'
 import { deferredOf } from './field-value.ts'
 import { type Attribute, type DataClass, listOf, type Model, membersOf } from './model.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from './restored-values.ts'
 import type { RowsSet } from './rows-set.ts'
 import type { Step, UndoContext, Undone } from './undo.ts'
-import type { Item } from './write-batches.ts'
+import { batchItems, type Item, writeBatch } from './write-batches.ts'
 
 /** The largest deletion, and the most references per relation, that can be undone. */
 export const maxUndone = 200
@@ -87,14 +87,29 @@ export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promis
   return { doomed, entities, referring, lost: lost.map(({ name }) => name) }
 }
 
-/** Deletes all or nothing. Resolves to what restores the deleted, or to null if nothing can. */
+/** How a deletion ended. */
+interface Deleted {
+  readonly count: number
+  /** What restores the deleted entities; null if nothing can. */
+  readonly step: Step | null
+  /** Why the deletion ended early; empty if it did not. */
+  readonly problem: string
+}
+
+/**
+ * Deletes all or none, or more than `batchItems` in such batches: a server writes no more together.
+ * The first refused batch ends the deletion.
+ */
 export async function deleteAll(
   ask: Ask,
   base: string,
   title: string,
   snapshot: Snapshot,
-): Promise<Step | null> {
+  signal: AbortSignal,
+  report: (done: number) => void,
+): Promise<Deleted> {
   const { doomed, entities, referring } = snapshot
+  if (doomed.count > batchItems) return deleteMany(ask, doomed, signal, report)
   const groups = [{ dataClass: doomed.dataClass, entities }, ...referring]
   const contents = new Map<string, Blob>()
   for (const { dataClass, entities } of groups)
@@ -105,15 +120,48 @@ export async function deleteAll(
     parameters: { $method: 'delete', $atomic: doomed.key === null ? 'true' : undefined },
     ...(doomed.key === null ? {} : { stamp: Number(membersOf(entities[0]).__STAMP) }),
   })
-  if (entities.length === 0) return null
-  return { title, undo: (context) => restore(context, snapshot, contents) }
+  const undo: Step['undo'] = (context) => restore(context, snapshot, contents)
+  const step = entities.length === 0 ? null : { title, undo }
+  return { count: doomed.count, step, problem: '' }
+}
+
+async function deleteMany(
+  ask: Ask,
+  { dataClass, path, count: size }: Doomed,
+  signal: AbortSignal,
+  report: (done: number) => void,
+): Promise<Deleted> {
+  let count = 0
+  const end = (problem: string): Deleted => ({ count, step: null, problem })
+  // Deleted members of the set keep their places.
+  for (let $skip = 0; $skip < size; $skip += batchItems) {
+    if (signal.aborted) return end('It was cancelled.')
+    try {
+      const parameters = { $attributes: dataClass.key ?? '', $skip, $top: batchItems }
+      const { __ENTITIES } = membersOf(await ask(path, { parameters }))
+      const members = listOf(__ENTITIES).map(membersOf)
+      const items = members.flatMap(({ __KEY }) => (__KEY === undefined ? [] : [{ __KEY }]))
+      if (items.length > 0) {
+        const how = { isAtomic: true, isDeletion: true }
+        const written = await writeBatch(ask, dataClass, items, how)
+        const [refused] = refusedOf(written, (at) => String(items[at]?.__KEY))
+        if (refused !== undefined) return end(`${refused.key}: ${refused.message}`)
+      }
+      count += members.length
+      report(count)
+    } catch (error) {
+      return end(reasonOf(error))
+    }
+  }
+  return end('')
 }
 
 async function restore(
-  { ask, stamps }: UndoContext,
+  { ask, stamps, report }: UndoContext,
   { doomed, entities, referring }: Snapshot,
   contents: Contents,
 ): Promise<Undone> {
+  report(0, entities.length)
   const uploads = await uploadsOf(ask, contents)
   /** Saves all or none; `before`: the entities in the order of the items. */
   const save = async (

@@ -23,6 +23,12 @@ export interface PasteAt {
   readonly entities: readonly unknown[]
 }
 
+/** How far the rows of a paste are known: first their entities, then what the server refuses. */
+interface Checked {
+  readonly what: 'Found' | 'Checked'
+  readonly done: number
+}
+
 interface PasteDialogProps {
   readonly scene: Scene
   readonly dataClass: DataClass
@@ -48,10 +54,13 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
   const [rows, setRows] = useState<readonly PastedRow[] | null>(null)
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<number | null>(null)
+  const [checked, setChecked] = useState<Checked>({ what: 'Found', done: 0 })
   const [refused, setRefused] = useState<readonly { key: string; message: string }[]>([])
   const names = named ?? at.columns
   const lines = named === null ? table : table.slice(1)
   const plan = async () => {
+    const report = (what: Checked['what']) => (done: number) => setChecked({ what, done })
+    report('Found')(0)
     if (lines.length > maxRows)
       throw new Error(`A paste has up to ${maxRows.toLocaleString('en')} rows.`)
     const keyColumn = names.indexOf(dataClass.key ?? '')
@@ -60,9 +69,10 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
     const shown = at.entities.map((one) => String(membersOf(one).__KEY))
     const asked = mode === 'keys' ? keys : mode === 'cells' ? shown.slice(0, lines.length) : []
     const wanted = [...new Set([...names, dataClass.key ?? ''])].filter(Boolean)
-    const entities = await entitiesOf(ask, dataClass, asked, wanted)
+    const entities = await entitiesOf(ask, dataClass, asked, wanted, report('Found'))
     const used = mode === 'cells' ? lines.slice(0, shown.length) : lines
-    return checkRows(ask, dataClass, planPaste(used, names, dataClass, mode, entities))
+    const planned = planPaste(used, names, dataClass, mode, entities)
+    return checkRows(ask, dataClass, planned, report('Checked'))
   }
   useEffect(() => {
     let isCurrent = true
@@ -143,7 +153,15 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
           ))}
         </fieldset>
       )}
-      {text !== '' && rows === null && problem === '' && <p class="note">Checking …</p>}
+      {text !== '' && rows === null && problem === '' && (
+        <Progress
+          key={checked.what}
+          label={`${checked.what} rows`}
+          done={checked.done}
+          of={lines.length}
+          now={now}
+        />
+      )}
       {rows !== null && (
         <PastePreview
           rows={rows}

@@ -11,8 +11,10 @@ export async function entitiesOf(
   dataClass: DataClass,
   keys: readonly string[],
   names: readonly string[],
+  report: (done: number) => void,
 ): Promise<readonly unknown[]> {
   const found = new Map<string, unknown>()
+  let asked = 0
   for (const part of filterParts(keys)) {
     const parameters = {
       $filter: anyOf(dataClass.key ?? '', part),
@@ -22,6 +24,8 @@ export async function entitiesOf(
     const answer = membersOf(await ask(encodeURIComponent(dataClass.name), { parameters }))
     for (const entity of listOf(answer.__ENTITIES))
       found.set(String(membersOf(entity).__KEY), entity)
+    asked += part.length
+    report(asked)
   }
   return keys.map((key) => found.get(key))
 }
@@ -31,6 +35,7 @@ export async function checkRows(
   ask: Ask,
   dataClass: DataClass,
   rows: readonly PastedRow[],
+  report: (done: number) => void,
 ): Promise<readonly PastedRow[]> {
   const asked = rows.filter((row) => !isRefused(row))
   const answers = new Map<PastedRow, PastedRow>()
@@ -41,6 +46,7 @@ export async function checkRows(
       const row = asked[at++]
       if (row !== undefined) answers.set(row, withAnswer(row, answer))
     }
+    report(at)
   }
   return rows.map((row) => answers.get(row) ?? row)
 }

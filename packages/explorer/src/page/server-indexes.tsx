@@ -6,6 +6,7 @@ import { bytesText, type Operator, timeText } from './operator.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
 import { useAnswer } from './use-answer.ts'
+import { useEvery } from './use-every.ts'
 
 interface Advice {
   readonly dataClass: string
@@ -118,15 +119,34 @@ export function ServerIndexes({ scene, operator }: { scene: Scene; operator: Ope
                 <button type="button" disabled={building !== null} onClick={() => create(one)}>
                   {building === name ? 'Building …' : 'Create this index'}
                 </button>
-                <span class="note">
-                  Until the process ends. Other requests are answered while it is built.
-                </span>
+                {building === name ? (
+                  <Building expected={one.buildMilliseconds} now={scene.now} />
+                ) : (
+                  <span class="note">
+                    Until the process ends. Other requests are answered while it is built.
+                  </span>
+                )}
               </p>
             )}
           </li>
         )
       })}
     </ul>
+  )
+}
+
+/** The time that a new index has taken, of the time that it is expected to take. */
+function Building({ expected, now }: { expected: number; now: () => number }) {
+  const [begun] = useState(now)
+  useEvery(200)
+  const elapsed = now() - begun
+  return (
+    <span class="progress">
+      <progress aria-label="Time of the new index" value={elapsed} max={Math.max(1, expected)} />
+      <span>
+        {timeText(elapsed)} of about {timeText(expected)}
+      </span>
+    </span>
   )
 }
 

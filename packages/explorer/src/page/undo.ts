@@ -15,6 +15,7 @@ export interface Step {
 export interface UndoContext {
   readonly ask: Ask
   readonly stamps: Stamps
+  /** Call it at once, and after each part: the page shows the numbers. */
   readonly report: (done: number, of: number) => void
 }
 
@@ -61,16 +62,21 @@ export function stepOfUpdates(
   contents: Contents = new Map(),
 ): Step {
   const undo: Step['undo'] = async ({ ask, stamps, report }) => {
+    report(0, changed.length)
     const uploads = await uploadsOf(ask, contents)
     const before = new Map(changed.map((one) => [one.key, one]))
-    const items = changed.map(({ key, stamp, before }) => ({
-      ...valuesToWrite(before, dataClass, uploads),
-      __KEY: key,
-      __STAMP: stamps.now(dataClass.name, key, stamp),
-    }))
+    // One batch after the other: 100,000 items at once would hold up the page.
+    function* items() {
+      for (const { key, stamp, before } of changed)
+        yield {
+          ...valuesToWrite(before, dataClass, uploads),
+          __KEY: key,
+          __STAMP: stamps.now(dataClass.name, key, stamp),
+        }
+    }
     const left: Refused[] = []
     let restored = 0
-    for (const batch of batchesOf(items)) {
+    for (const batch of batchesOf(items())) {
       const written = await writeBatch(ask, dataClass, batch, {})
       written.forEach((one, at) => {
         const key = batch[at]?.__KEY ?? ''
@@ -80,7 +86,7 @@ export function stepOfUpdates(
           stamps.restored(dataClass.name, key, stampBefore, Number(one.entity.__STAMP))
         } else left.push({ key, message: one.isConflict ? sinceChanged : one.message })
       })
-      report(restored + left.length, items.length)
+      report(restored + left.length, changed.length)
     }
     return { restored, left }
   }
@@ -94,6 +100,7 @@ export function stepOfCreations(
   created: readonly Pick<Changed, 'key' | 'stamp'>[],
 ): Step {
   const undo: Step['undo'] = async ({ ask, stamps, report }) => {
+    report(0, created.length)
     const left: Refused[] = []
     let restored = 0
     for (const { key, stamp } of [...created].reverse()) {

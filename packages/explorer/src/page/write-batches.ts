@@ -19,51 +19,53 @@ export type Written =
   | { readonly isSaved: true; readonly entity: Readonly<Record<string, unknown>> }
   | { readonly isSaved: false; readonly message: string; readonly isConflict: boolean }
 
-/** Divides items into requests that servers take. */
-export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+/** Divides items into requests that servers take, each when it is asked for. */
+export function batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
   return divided(items, (item) => 3 * JSON.stringify(item).length, batchBytes, batchItems)
 }
 
 /** Divides keys so that a filter of each part (`anyOf`) fits into an address. */
-export function filterParts(keys: readonly string[]): readonly (readonly string[])[] {
+export function filterParts(keys: readonly string[]): Iterable<readonly string[]> {
   return divided(keys, (key) => encodeURIComponent(key).length + 12, maxFilterCharacters)
 }
 
 /** Divides a list into parts of a size at most; an item that is larger is a part of its own. */
-function divided<T>(
-  items: readonly T[],
+function* divided<T>(
+  items: Iterable<T>,
   sizeOf: (item: T) => number,
   maxSize: number,
   maxItems = Number.POSITIVE_INFINITY,
-): readonly (readonly T[])[] {
-  const parts: T[][] = []
+): Iterable<readonly T[]> {
+  let part: T[] = []
   let size = 0
   for (const item of items) {
     const more = sizeOf(item)
     size += more
-    const last = parts.at(-1)
-    if (last === undefined || size > maxSize || last.length === maxItems) {
-      parts.push([item])
+    if (part.length > 0 && (size > maxSize || part.length === maxItems)) {
+      yield part
+      part = []
       size = more
-    } else last.push(item)
+    }
+    part.push(item)
   }
-  return parts
+  if (part.length > 0) yield part
 }
 
 /**
  * Sends one batch and resolves to what became of each item, in their order. `isAtomic`: all or
  * none; then an item without a fault is refused with the others. `isPreview`: saves nothing.
- * Rejects with `Refusal` if the server refuses the request as a whole.
+ * `isDeletion`: deletes them; resolves to no item if all are deleted. Rejects with `Refusal` if the server refuses the request as a whole.
  */
 export async function writeBatch(
   ask: Ask,
   dataClass: DataClass,
   items: readonly Item[],
-  { isAtomic = false, isPreview = false, attributes = [] as readonly string[] },
+  { isAtomic = false, isPreview = false, isDeletion = false, attributes = [] as readonly string[] },
 ): Promise<readonly Written[]> {
   const parameters = {
     ...(isAtomic ? { $atomic: 'true' } : {}),
     ...(isPreview ? { $refresh: 'true' } : {}),
+    ...(isDeletion ? { $method: 'delete' } : {}),
     $attributes: [...attributes, dataClass.key].filter(Boolean).join(','),
   }
   const path = encodeURIComponent(dataClass.name)
