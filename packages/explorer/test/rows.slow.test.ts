@@ -100,8 +100,14 @@ describe.skipIf(executable === null)('selected rows', () => {
     await page.keyboard.press('Shift+Space')
     await selected('2')
     store.Employee.update(2, { lastName: 'Two\t"lines"' })
+    // The numbers come before the server answers.
+    await page.route('**/*entityset*', async (route) => {
+      await notice('Copying 0 of 2 of Employee')
+      await route.continue()
+    })
     await page.keyboard.press('Control+c')
     await notice('Copied 2 of Employee as a table.')
+    await page.unroute('**/*entityset*')
     expect(await copied()).toBe(
       'ID\tlastName\tsalary\r\n1\tName 001\t1000\r\n2\t"Two\t""lines"""\t2000',
     )

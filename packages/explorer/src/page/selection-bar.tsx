@@ -136,10 +136,15 @@ export async function copyRows(
     return notify(
       `A copy holds up to ${maxCopied.toLocaleString('en')} rows: export these ${size.toLocaleString('en')}.`,
     )
+  const report = (done: number) =>
+    notify(
+      `Copying ${done.toLocaleString('en')} of ${size.toLocaleString('en')} of ${dataClass.name} …`,
+    )
   try {
+    report(0)
     const rows = await setOfRows(ask, place, dataClass, selected)
     const { signal } = new AbortController()
-    const file = await exportAll(ask, rows, dataClass, columns, format, signal, () => {}).finally(
+    const file = await exportAll(ask, rows, dataClass, columns, format, signal, report).finally(
       rows.release,
     )
     const text = await file.content.text()
