@@ -184,30 +184,48 @@ function valuesText(
   values: readonly StoredValue[] | null,
 ): string | null {
   if (values === null) return null
-  const columns = kind === 'update' ? changed : dataClass.storage.keys()
-  return `{${Array.from(columns, (at) => memberText(dataClass.storage[at]!, values)).join()}}`
+  const { storage } = dataClass
+  const labels = labelsOf(dataClass)
+  const members =
+    kind === 'update'
+      ? changed.map((at) => labels[at]! + valueText(storage[at]!, values))
+      : storage.map((attribute, at) => labels[at]! + valueText(attribute, values))
+  return `{${members.join()}}`
 }
 
 /** The text of a new entity, cut where its key stands. */
 export function textAroundKey({ dataClass, after }: WorkingChange): readonly [string, string] {
   const { key, storage } = dataClass
-  const members = storage.map((attribute) => memberText(attribute, after!))
-  const ahead = members.slice(0, key.ordinal).map((member) => `${member},`)
-  const behind = members.slice(key.ordinal + 1).map((member) => `,${member}`)
-  return [`{${ahead.join('')}${JSON.stringify(key.name)}:`, `${behind.join('')}}`]
+  const labels = labelsOf(dataClass)
+  let ahead = '{'
+  let behind = ''
+  for (const [at, label] of labels.entries())
+    if (at < key.ordinal) ahead += `${label}${valueText(storage[at]!, after!)},`
+    else if (at > key.ordinal) behind += `,${label}${valueText(storage[at]!, after!)}`
+  return [ahead + labels[key.ordinal]!, `${behind}}`]
 }
 
-function memberText(
-  { name, ordinal, type, dateOnly }: StorageAttribute,
+/** The names of the attributes as JSON has them, by column. */
+function labelsOf(dataClass: ClassModel): readonly string[] {
+  const known = labels.get(dataClass)
+  if (known !== undefined) return known
+  const made = dataClass.storage.map(({ name }) => `${JSON.stringify(name)}:`)
+  labels.set(dataClass, made)
+  return made
+}
+const labels = new WeakMap<ClassModel, readonly string[]>()
+
+function valueText(
+  { ordinal, type, dateOnly }: StorageAttribute,
   values: readonly StoredValue[],
 ): string {
-  const value = shown(type, dateOnly, values[ordinal] ?? null)
-  return `${JSON.stringify(name)}:${JSON.stringify(value)}`
+  const value = values[ordinal] ?? null
+  if (value === null) return 'null'
+  return JSON.stringify(shown(type, dateOnly, value))
 }
 
 /** Media without their content, which stays in the table. */
 function shown(type: string, dateOnly: boolean, value: StoredValue): unknown {
-  if (value === null) return null
   if (isMedia(value)) return { mediaType: value.mediaType, size: value.size }
   return present(type as never, dateOnly, value)
 }
