@@ -22,7 +22,8 @@ export const searchWords = {
   'how-to/identity': 'jwt token oauth oidc sso passport auth.js clerk bearer',
   'how-to/live-queries': 'realtime websocket sse subscribe subscription push events',
   'how-to/observability': 'metrics prometheus opentelemetry logging monitoring openapi swagger',
-  'how-to/outgrowing-one-machine': 'postgres postgresql database scale docker kubernetes',
+  'how-to/outgrowing-one-machine':
+    'postgres postgresql database scale deploy deployment production docker kubernetes',
   'how-to/permissions':
     'auth authentication authorization login password roles rls row level security acl',
   'how-to/replicas': 'offline sync local first conflict without connection',
@@ -35,6 +36,10 @@ export const searchWords = {
   'explanation/comparison': 'alternatives sqlite prisma drizzle lokijs graphql versus',
   'explanation/plans': 'table scan full scan slow query explain missing index optimizer',
   'reference/command-line': 'cli csv import export json shell terminal',
+  'reference/command-line#file-formats': 'csv tsv ndjson spreadsheet excel',
+  'reference/core#define-dataclasses':
+    'index indexes indexed create index join joins relation foreign key enum column type',
+  'reference/core#write': 'insert update delete optimistic locking lock version conflict stamp',
   'reference/core#read': 'pagination paginate paging pages limit offset skip cursor sort',
   'reference/core#transactions': 'atomic rollback acid commit',
   'reference/http#parameters': 'pagination paging limit offset query string odata',

@@ -5,6 +5,8 @@ export interface AttributeFacts {
   /** A scalar type, or the name of the related dataclass. */
   readonly type: string
   readonly kind: 'stored' | 'computed' | 'alias' | 'toOne' | 'toMany'
+  /** True for a calendar date, which has no time. */
+  readonly isDay: boolean
   readonly notes: readonly string[]
 }
 export interface ClassFacts {
@@ -89,6 +91,17 @@ export function knownAttribute(model: ClassFacts, path: string): AttributeFacts 
   return attribute
 }
 
+/** The attribute at the end of a path along relations; null if the caller knows none there. */
+export function attributeAt(model: KnownClass, path: string): AttributeFacts | null {
+  let found: AttributeFacts | null = null
+  let at: ClassFacts | undefined = model
+  for (const name of path.split('.')) {
+    found = at?.attributes.find((each) => each.name === name) ?? null
+    at = model.classes.find((each) => each.name === found?.type)
+  }
+  return found
+}
+
 function factsOf(attribute: unknown, byCollection: ReadonlyMap<unknown, string>): AttributeFacts {
   const type = property(attribute, 'type')
   const notes = (
@@ -97,6 +110,7 @@ function factsOf(attribute: unknown, byCollection: ReadonlyMap<unknown, string>)
       ['unique', 'unique'],
       ['not_null', 'not null'],
       ['readOnly', 'read-only'],
+      ['simpleDate', 'without a time'],
     ] as const
   ).flatMap(([name, note]) => (property(attribute, name) === true ? [note] : []))
   const path = property(attribute, 'path')
@@ -105,6 +119,7 @@ function factsOf(attribute: unknown, byCollection: ReadonlyMap<unknown, string>)
     name: String(property(attribute, 'name')),
     type: byCollection.get(type) ?? String(type),
     kind,
+    isDay: property(attribute, 'simpleDate') === true,
     notes: kind === 'alias' && typeof path === 'string' ? [...notes, `= ${path}`] : notes,
   }
 }

@@ -27,11 +27,25 @@ export function plainEntity(
 
 const MEDIA = new Set(['image', 'blob'])
 
+/**
+ * A calendar date in ISO 8601, as filters and writes take it. The interface writes it as
+ * `!!2024-01-31!!` or `31!1!2024`, and in aggregates with a time. Other values stay as they are.
+ */
+export function plainDate(value: unknown, attribute: AttributeFacts | null): unknown {
+  if (attribute?.isDay !== true || typeof value !== 'string') return value
+  const [, day, month, year] = /^(\d{1,2})!(\d{1,2})!(\d{1,6})$/.exec(value) ?? []
+  if (day !== undefined && month !== undefined && year !== undefined)
+    return `${year.padStart(4, '0')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return (/^!!(.{10,})!!$/.exec(value) ?? /^([^!]+)T/.exec(value))?.[1] ?? value
+}
+
 function plainValue(
   value: unknown,
-  { kind, type }: AttributeFacts,
+  attribute: AttributeFacts,
   classes: readonly ClassFacts[],
 ): unknown {
+  const { kind, type } = attribute
+  if (attribute.isDay) return plainDate(value, attribute)
   const isRelation = kind === 'toOne' || kind === 'toMany'
   if (!isRelation && !MEDIA.has(type)) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -71,6 +71,7 @@ describe('catalog', () => {
           'lastName: string, indexed, not null',
           'salary: number, indexed',
           'bio: string',
+          'hired: date, without a time',
           'employer: Company (to-one relation)',
           'company: string, alias, read-only, = employer.name',
         ],
@@ -119,7 +120,9 @@ describe('query', () => {
     const { call } = await openAssistant()
     const { isError, text } = await call('query', { dataClass: 'Employee', filter: 'salry > 1' })
     expect(isError).toBe(true)
-    expect(text).toContain('Known: ID, lastName, salary, bio, employer, company.\n  salry > 1\n  ^')
+    expect(text).toContain(
+      'Known: ID, lastName, salary, bio, hired, employer, company.\n  salry > 1\n  ^',
+    )
   })
 
   test('values of parameters are never parsed as a filter', async () => {
@@ -274,3 +277,34 @@ test('options are checked when the server is created', () => {
   expect(create({ maxRows: 0 })).toThrow('maxRows must be a whole number from 1, not 0')
   expect(create({ allowWrites: 'yes' })).toThrow('allowWrites must be true or false')
 })
+
+test.each(['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const)(
+  'calendar dates are in ISO 8601, of a server that writes %s',
+  async (dateOnlyFormat) => {
+    const { call } = await openAssistant({ allowWrites: true }, { dateOnlyFormat })
+    const dataClass = 'Employee'
+    const written = await call('update', { dataClass, key: 1, values: { hired: '2021-03-01' } })
+    expect(written.data).toMatchObject({ entity: { hired: '2021-03-01' } })
+    const filter = "hired = '2021-03-01'"
+    expect((await call('query', { dataClass, filter })).data).toMatchObject({
+      rows: [{ hired: '2021-03-01' }],
+    })
+    const found = await call('query', { dataClass: 'Company', attributes: 'staff.hired', limit: 1 })
+    expect(JSON.stringify(found.data)).toContain('"hired":"2021-03-01"')
+    expect((await call('aggregate', { dataClass, attribute: 'hired' })).data).toMatchObject({
+      min: '2021-03-01',
+      max: '2021-03-01',
+    })
+    expect((await call('distinct', { dataClass, attribute: 'hired', filter })).data).toEqual({
+      values: ['2021-03-01'],
+    })
+    for (const [by, aggregates, group] of [
+      ['hired', 'count', { hired: '2021-03-01' }],
+      ['company', 'hired.max', { company: 'Engines', hired: { max: '2021-03-01' } }],
+    ] as const) {
+      const grouped = await call('group', { dataClass, by, aggregates, filter })
+      expect(grouped.data, grouped.text).toMatchObject({ groups: [group] })
+    }
+    expect((await call('catalog', { dataClass })).text).toContain('hired: date, without a time')
+  },
+)

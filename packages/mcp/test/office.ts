@@ -14,6 +14,7 @@ const Employee = defineDataClass('Employee', {
   lastName: attribute.string({ notNull: true, indexed: true }),
   salary: attribute.number({ indexed: true, min: 0 }),
   bio: attribute.string(),
+  hired: attribute.date({ dateOnly: true }),
   employer: attribute.relatedEntity('Company'),
   company: attribute.alias('employer.name'),
 })

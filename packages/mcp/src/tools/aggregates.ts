@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import { knownAttribute, knownClass } from '../catalog.ts'
+import { type AttributeFacts, attributeAt, knownAttribute, knownClass } from '../catalog.ts'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
-import { fittingRows } from '../plain-entity.ts'
+import { fittingRows, plainDate } from '../plain-entity.ts'
 import { dataClass, filter, page, parameters, selecting } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
 
@@ -33,12 +33,10 @@ export function addAggregateTools(
     },
     (query, { signal }) =>
       toolResult(async () => {
-        const answer = await link.get(
-          await valuesOf(link, query, signal),
-          { ...selecting(query), $compute: '$all' },
-          signal,
-        )
-        return { ...(property(answer, query.attribute) as object) }
+        const { path, facts } = await valuesOf(link, query, signal)
+        const answer = await link.get(path, { ...selecting(query), $compute: '$all' }, signal)
+        const figures = Object.entries(property(answer, query.attribute) as object)
+        return Object.fromEntries(figures.map(([name, each]) => [name, plainDate(each, facts)]))
       }),
   )
 
@@ -61,12 +59,14 @@ export function addAggregateTools(
       toolResult(async () => {
         const limit = query.limit ?? maxRows
         const skip = query.skip ?? 0
+        const { path, facts } = await valuesOf(link, query, signal)
         const answer = await link.get(
-          await valuesOf(link, query, signal),
+          path,
           { ...selecting(query), $distinct: true, $skip: skip, $top: limit },
           signal,
         )
-        const found: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const given: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const found = given.map((each) => plainDate(each, facts))
         const values = fittingRows(found, maxCharacters)
         const isCut = values.length < found.length || found.length === limit
         return {
@@ -79,13 +79,16 @@ export function addAggregateTools(
   )
 }
 
-/** The path of the values of an attribute. A function of the dataclass is not one. */
+/**
+ * The path of the values of an attribute, and what is known of it. A function of the dataclass is
+ * not one.
+ */
 async function valuesOf(
   link: Link,
   query: { readonly dataClass: string; readonly attribute: string },
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<{ readonly path: readonly string[]; readonly facts: AttributeFacts | null }> {
   const model = await knownClass(link, query.dataClass, signal)
   knownAttribute(model, query.attribute)
-  return [model.name, query.attribute]
+  return { path: [model.name, query.attribute], facts: attributeAt(model, query.attribute) }
 }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import { knownClass } from '../catalog.ts'
+import { attributeAt, type KnownClass, knownClass } from '../catalog.ts'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
-import { fittingRows } from '../plain-entity.ts'
+import { fittingRows, plainDate } from '../plain-entity.ts'
 import { dataClass, filter, page, parameters, selecting } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
 
@@ -51,8 +51,9 @@ export function addGroupTool(
     (query, { signal }) =>
       toolResult(async () => {
         const skip = query.skip ?? 0
+        const model = await knownClass(link, query.dataClass, signal)
         const answer = await link.get(
-          [(await knownClass(link, query.dataClass, signal)).name],
+          [model.name],
           {
             ...selecting(query),
             $groupby: query.by,
@@ -65,7 +66,8 @@ export function addGroupTool(
           signal,
         )
         const given = property(answer, '__GROUPS')
-        const found: readonly unknown[] = Array.isArray(given) ? given : []
+        const list: readonly object[] = Array.isArray(given) ? given : []
+        const found = list.map((group) => plainGroup(group, '', model))
         const groups = fittingRows(found, maxCharacters)
         return {
           count: Number(property(answer, '__COUNT')),
@@ -78,3 +80,22 @@ export function addGroupTool(
       }),
   )
 }
+
+/** A group with plain calendar dates: `{ hired, employer: { name }, salary: { max } }`. */
+const plainGroup = (
+  group: object,
+  path: string,
+  model: KnownClass,
+): { readonly [name: string]: unknown } =>
+  Object.fromEntries(
+    Object.entries(group).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? plainGroup(value, `${path}${name}.`, model)
+        : // The names of aggregates follow that of their attribute.
+          plainDate(
+            value,
+            attributeAt(model, `${path}${name}`) ?? attributeAt(model, path.slice(0, -1)),
+          ),
+    ]),
+  )
