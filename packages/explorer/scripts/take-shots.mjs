@@ -12,15 +12,16 @@ const root = new URL('../../../', import.meta.url)
 const images = fileURLToPath(new URL('docs/images/', root))
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 const filter = encodeURIComponent("delay > 60 and origin.city = 'Chicago'")
+const inHawaii = encodeURIComponent("state = 'HI'")
 const twoStates = encodeURIComponent("origin.state = 'TX' and destination.state = 'CA'")
 
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
  * The views: address, and steps before the screenshot. With `viewport`, one light picture. With
- * `isBusy`, of the store that reads keep busy.
+ * `height`, no higher. With `isBusy`, of the store that reads keep busy.
  * @type {readonly { name: string, hash: string, ready: string, act?: (page: Page) => Promise<void>,
- * viewport?: { width: number, height: number }, isBusy?: boolean }[]}
+ * viewport?: { width: number, height: number }, height?: number, isBusy?: boolean }[]}
  */
 const views = [
   {
@@ -50,6 +51,28 @@ const views = [
   { name: 'streams', hash: '#/$streams', ready: '.server', act: followSome, isBusy: true },
   { name: 'storage', hash: '#/$storage', ready: '.fact-list' },
   { name: 'chart', hash: '#/Flight?view=chart', ready: 'figure.chart', act: keepSets },
+  {
+    name: 'rows',
+    height: 560,
+    hash: `#/Flight?filter=${filter}&order=delay%20desc`,
+    ready: 'table.grid td',
+    act: changeSelected,
+  },
+  {
+    name: 'paste',
+    height: 720,
+    hash: `#/Airport?filter=${inHawaii}`,
+    ready: 'table.grid td',
+    act: pasteRefused,
+  },
+  { name: 'views', height: 400, hash: '#/Flight', ready: 'table.grid td', act: saveViews },
+  {
+    name: 'facets',
+    height: 560,
+    hash: `#/Flight?filter=${filter}`,
+    ready: 'table.grid td',
+    act: showValues,
+  },
 ]
 
 /** @param {Page} page */
@@ -176,6 +199,60 @@ async function keepSets(page) {
   await page.getByRole('button', { name: 'Dismiss' }).click()
 }
 
+/** Selects rows and chooses what to change. @param {Page} page */
+async function changeSelected(page) {
+  await page.getByRole('checkbox', { name: 'Select the rows of this page' }).click()
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' })
+  await bar.getByRole('button', { name: 'Change…' }).click()
+  await page.getByLabel('Attribute').selectOption('delay')
+  await page.getByLabel('New value').fill('60')
+}
+
+/** Pastes cells of a spreadsheet, some of which are refused. @param {Page} page */
+async function pasteRefused(page) {
+  const keys = await page.locator('.grid tbody tr td:nth-child(2)').allInnerTexts()
+  const lines = keys.slice(0, 4).map((key, at) => {
+    const latitude = at === 1 ? 'north' : at === 2 ? 95 : 21.5 + at
+    return [key, ['Kapolei', 'Hilo', 'Lihue', 'Kahului'][at], latitude].join('\t')
+  })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Paste…' }).click()
+  await page
+    .getByLabel('Cells of a spreadsheet')
+    .fill(['iata\tcity\tlatitude', ...lines].join('\n'))
+  await page.locator('.preview tbody tr').first().waitFor()
+}
+
+/** Saves two views, and opens their menu. @param {Page} page */
+async function saveViews(page) {
+  const views = [
+    ['Late from Chicago', "delay > 60 and origin.city = 'Chicago'", 'date,delay,destination'],
+    ['Long flights', 'distance > 2500', 'distance,origin,destination,delay'],
+  ]
+  for (const [name = '', text = '', columns] of views) {
+    await page.goto(
+      page.url().replace(/#.*/, `#/Flight?filter=${encodeURIComponent(text)}&columns=${columns}`),
+    )
+    await page.locator('.pills, .filter button', { hasText: 'Clear' }).first().waitFor()
+    await page.locator('summary', { hasText: 'Views' }).click()
+    await page.getByLabel('Name of the view').fill(name)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(`**name=${encodeURIComponent(name)}**`)
+    await page.locator('.notice').getByRole('button', { name: 'Dismiss' }).click()
+  }
+  await page.locator('summary', { hasText: 'Views' }).click()
+}
+
+/** Shows the values of three attributes with their counts. @param {Page} page */
+async function showValues(page) {
+  await page.getByRole('button', { name: 'Values', exact: true }).click()
+  for (const [at, name] of ['originCity', 'destinationCode', 'distance'].entries()) {
+    if (at > 0) await page.getByRole('button', { name: /^\+ values of / }).click()
+    await page.getByLabel('Values of', { exact: true }).nth(at).selectOption(name)
+  }
+  await page.locator('.facet-row').nth(2).locator('.facet').first().waitFor()
+}
+
 /** @param {string} module */
 async function serveFlights(module) {
   const bin = fileURLToPath(new URL('packages/cli/bin/entia.mjs', root))
@@ -236,7 +313,12 @@ try {
     else
       for (const [size, viewport] of Object.entries(sizes))
         for (const theme of /** @type {const} */ (['light', 'dark']))
-          await take(view, viewport, theme, `${view.name}-${size}-${theme}`)
+          await take(
+            view,
+            { ...viewport, height: Math.min(viewport.height, view.height ?? viewport.height) },
+            theme,
+            `${view.name}-${size}-${theme}`,
+          )
   }
 } finally {
   await browser.close()

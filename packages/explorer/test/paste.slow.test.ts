@@ -61,6 +61,11 @@ describe.skipIf(executable === null)('a paste from a spreadsheet', () => {
       '1 salary 1000 11',
     ])
     expect(store.Employee.get(1)?.lastName).toBe('Name 001')
+    // On a phone, too, no name is broken.
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const cell of await dialog().locator('thead th').all())
+      expect((await cell.boundingBox())?.height).toBeLessThan(30)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await dialog().getByRole('button', { name: 'Change the other 1' }).click()
     await closed()
     await notice('1 of Employee pasted.')

@@ -59,6 +59,10 @@ describe.skipIf(executable === null)('a filter in the explorer', () => {
     const second = values().getByRole('group').nth(1)
     await second.getByRole('combobox').selectOption('note')
     await note.locator('.facet').first().waitFor()
+    // A value is told from its count.
+    const colorOf = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`)
+    expect(await colorOf('.facet')).not.toBe(await colorOf('.facet b'))
     await status.getByRole('button', { name: 'paid 30' }).click()
     await counted('of 30')
     // The counts are those of the selection.
