@@ -55,7 +55,7 @@ function wrongValue(message: string, options: Options): string {
 }
 
 /** One of the words that an option takes. Throws a usage error for any other. */
-export function oneOf<W extends string>(
+function oneOf<W extends string>(
   command: string,
   option: string,
   text: string,
