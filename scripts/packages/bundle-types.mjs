@@ -15,13 +15,30 @@ const TYPES = 'types'
 /** @param {{ name?: unknown }} manifest */
 export const hasBundledTypes = ({ name }) => name === '@entia/core'
 
-/** Only the other packages of Entia import `internal`; their editors read the sources. */
+/**
+ * Only the other packages of Entia import `internal`, and the classes that no other entry exports;
+ * their editors read the sources.
+ */
 const withoutInternalComments = {
   name: 'without-internal-comments',
-  /** @param {string} code @param {{ readonly fileName: string }} chunk */
-  renderChunk: (code, { fileName }) =>
-    fileName === 'internal.d.ts' ? code.replaceAll(/\/\*\*.*?\*\/\s*/gs, '') : null,
+  /** @param {unknown} _ @param {Record<string, { code: string, isEntry: boolean, exports: readonly string[] }>} files */
+  generateBundle: (_, files) => {
+    const entries = Object.entries(files).filter(([, { isEntry }]) => isEntry)
+    const published = new Set(
+      entries.flatMap(([name, { exports }]) => (name === INTERNAL ? [] : exports)),
+    )
+    for (const [fileName, file] of Object.entries(files))
+      file.code =
+        fileName === INTERNAL
+          ? withoutComments(file.code)
+          : file.code.replaceAll(/^declare (?:abstract )?class (\w+).*?^}/gms, (text, name) =>
+              published.has(name) ? text : withoutComments(text),
+            )
+  },
 }
+const INTERNAL = 'internal.d.ts'
+
+const withoutComments = (/** @type {string} */ code) => code.replaceAll(/\/\*\*.*?\*\/\s*/gs, '')
 
 /**
  * Writes the declarations of a built package.
