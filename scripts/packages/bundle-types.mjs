@@ -9,6 +9,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from '../prepare.mjs'
 
+/** @typedef {{ code: string, isEntry: boolean, exports: readonly string[] }} DeclarationFile */
+
 /** The folder of the declarations. */
 const TYPES = 'types'
 
@@ -21,7 +23,7 @@ export const hasBundledTypes = ({ name }) => name === '@entia/core'
  */
 const withoutInternalComments = {
   name: 'without-internal-comments',
-  /** @param {unknown} _ @param {Record<string, { code: string, isEntry: boolean, exports: readonly string[] }>} files */
+  /** @param {unknown} _ @param {Record<string, DeclarationFile>} files */
   generateBundle: (_, files) => {
     const entries = Object.entries(files).filter(([, { isEntry }]) => isEntry)
     const published = new Set(

@@ -54,7 +54,8 @@ function* divided<T>(
 /**
  * Sends one batch and resolves to what became of each item, in their order. `isAtomic`: all or
  * none; then an item without a fault is refused with the others. `isPreview`: saves nothing.
- * `isDeletion`: deletes them; resolves to no item if all are deleted. Rejects with `Refusal` if the server refuses the request as a whole.
+ * `isDeletion`: deletes them; resolves to no item if all are deleted. Rejects with `Refusal` if the
+ * server refuses the request as a whole.
  */
 export async function writeBatch(
   ask: Ask,

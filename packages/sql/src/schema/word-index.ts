@@ -46,8 +46,8 @@ export const createWordsFunction = (
 /**
  * The `USING` part of an index of words. New entries wait in a list, which the write that fills it
  * moves into place. The more at a time, the less work for each, but searches read the list. With
- * 1024 kB, of a thousand texts of 40 words, that write takes 40 ms and a search at most 0.3 ms more;
- * with 256 kB 15 and 0.1 ms, but a load takes a third more of the database.
+ * 1024 kB, which a thousand texts of 40 words fill, that write takes 40 ms and a search at most
+ * 0.3 ms more; with 256 kB 15 and 0.1 ms, but a load takes a third more of the database.
  */
 export const wordIndexMethod = (schema: string, key: SqlName): string =>
   `USING gin (${wordsFunction(schema).quoted}(${key.quoted})) WITH (gin_pending_list_limit = 1024)`
