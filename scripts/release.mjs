@@ -7,12 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { packAll } from './packages/pack.mjs'
 import { npm, PrepareError, root, run, runMain } from './prepare.mjs'
 
-const isPublished = process.argv.includes('--publish')
-
 await runMain(async () => {
+  const isPublished = readOptions()
   if (run(process.execPath, [join(root, 'scripts/packages-check.mjs')]) !== 0)
     throw new PrepareError('Nothing is published: a check of the packages failed (see above).')
   const folder = mkdtempSync(join(tmpdir(), 'entia-release-'))
@@ -29,3 +29,14 @@ await runMain(async () => {
   }
   if (!isPublished) console.log('\nNothing was published. `npm run release -- --publish` does.')
 })
+
+/** True to publish. Anything but `--publish` is refused before the checks, which take minutes. */
+function readOptions() {
+  try {
+    return parseArgs({ options: { publish: { type: 'boolean' } } }).values.publish === true
+  } catch (error) {
+    throw new PrepareError(
+      `${/** @type {Error} */ (error).message} Usage: npm run release [-- --publish]`,
+    )
+  }
+}
