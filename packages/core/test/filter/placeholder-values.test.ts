@@ -50,8 +50,6 @@ describe('the value of a placeholder', () => {
     ['1', [null], NULL],
     ['1', undefined, NOT_GIVEN],
     ['1', null, NOT_GIVEN],
-    ['1', 'text', NOT_GIVEN],
-    ['1', 5, NOT_GIVEN],
     ['1', {}, NOT_GIVEN],
     ['1', { 1: 7 }, NOT_GIVEN],
     ['1', { values: 7 }, NOT_GIVEN],
@@ -105,6 +103,11 @@ describe('the value of a placeholder', () => {
     ['a', { parameters: Object.create({ a: 7 }) as object }, NOT_GIVEN],
   ])(':%s in %j', (name, parameters, expected) => {
     expect(readBy(readParameter, parameters, name)).toEqual(expected)
+  })
+
+  test.each(['text', 5, false])('%j holds no values', (parameters) => {
+    const read = () => readParameter(parameters as never, placeholder('1'))
+    expect(refusalOf(read).code).toBe('argumentInvalid')
   })
 
   test.each<[string, unknown, unknown]>([
