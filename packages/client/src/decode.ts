@@ -22,7 +22,7 @@ const marksOn = (wire: Wire, { key }: RemoteModel) => ({
 /** The names in a list of paths, each with what the paths name below it. */
 export interface PathTree extends Map<string, PathTree> {}
 
-/** Throws a TypeError for what is not a text. */
+/** Throws a TypeError unless the paths are a text. */
 export function pathTree(paths: string): PathTree {
   if (typeof paths !== 'string')
     throw mustBe('The paths of select()', 'a text, such as "lastName, employer.name"', paths)

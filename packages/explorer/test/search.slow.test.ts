@@ -59,7 +59,7 @@ describe.skipIf(executable === null)('a filter in the explorer', () => {
     const second = values().getByRole('group').nth(1)
     await second.getByRole('combobox').selectOption('note')
     await note.locator('.facet').first().waitFor()
-    // A value is told from its count.
+    // A value and its count have different colours.
     const colorOf = (selector: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`)
     expect(await colorOf('.facet')).not.toBe(await colorOf('.facet b'))

@@ -4,16 +4,20 @@ import type { SelectionProjections } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import { RowCache } from '../storage/row-cache.ts'
-import { fromZero } from '../value/check-options.ts'
+import { checkText, fromZero } from '../value/check-options.ts'
 import { projectionFor } from './texts.ts'
 
 const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
+
+const checkPaths = (paths: string): void =>
+  checkText('A projection', paths, 'lastName, employer.name')
 
 const selection = {
   /** Plain objects with what the paths name. */
   select(this: Selection, paths: string): Record<string, Untyped>[] {
     const { port, members } = selectionParts(this)
     port.moment.enter()
+    checkPaths(paths)
     const projection = projectionFor(port, this.table.model, paths)
     const out: Record<string, unknown>[] = []
     const slots = members.livingSlots()
@@ -24,7 +28,9 @@ const selection = {
   json(this: Selection, paths?: string): string {
     const { port, members } = selectionParts(this)
     port.moment.enter()
-    const { texts } = projectionFor(port, this.table.model, paths ?? '')
+    const given = paths ?? ''
+    checkPaths(given)
+    const { texts } = projectionFor(port, this.table.model, given)
     const written = texts.of(members.livingSlots())
     // Not joined: the reader of the text makes one piece of it.
     let out = '['

@@ -17,7 +17,6 @@ import {
 } from '../model/path.ts'
 import type { TextForm, TextMarks, TextPiece } from '../model/text-form.ts'
 import type { Table } from '../storage/table.ts'
-import { checkText } from '../value/check-options.ts'
 import { outermost, propertiesAt } from '../value/json.ts'
 import type { Json } from '../value/types.ts'
 import {
@@ -189,8 +188,6 @@ export function compileProjection(
   source: string | TextForm,
   sees: Sees = everything,
 ): Projection {
-  if (typeof source !== 'object' || !('pieces' in (source ?? {})))
-    checkText('A projection', source, 'lastName, employer.name')
   const table = database.tableOf(dataClass)
   const members: Member[] = []
   const add = (name: string, head: string, field: Field): void => {

@@ -5,7 +5,14 @@ import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { compareKeys, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
+import {
+  compareKeys,
+  isOwnColumn,
+  type OrderKeys,
+  orderKeys,
+  someKeys,
+  vectorOf,
+} from './order-keys.ts'
 import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
@@ -91,8 +98,8 @@ export function findHead(
 }
 
 /** True for the values of an own column: they are compared in place. */
-export const hasColumn = ({ steps, attribute, properties }: OrderTerm): boolean =>
-  steps.length === 0 && attribute.kind === 'storage' && properties.length === 0
+export const hasColumn = (term: OrderTerm): boolean =>
+  isOwnColumn(term) && term.properties.length === 0
 
 /** The places of some record numbers in an ascending list, without those that are missing. */
 function placesOf(slots: Int32Array, some: Iterable<number>): number[] {

@@ -14,6 +14,13 @@ import { comparableOf } from './predicate-filter.ts'
 import { Steps } from './steps.ts'
 
 /**
+ * True for keys from a column of the dataclass itself. An order by such keys can be computed later,
+ * from the values that the column held.
+ */
+export const isOwnColumn = ({ steps, attribute }: OrderTerm): boolean =>
+  steps.length === 0 && attribute.kind === 'storage'
+
+/**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`,
  * whole ones from 0 below it, nulls 0), comparison keys with their beginnings as numbers, or
  * scalars of several types.

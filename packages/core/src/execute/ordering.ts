@@ -11,13 +11,6 @@ import type { TimeSlices } from './time-slices.ts'
 /** The earlier states of records that changed since the moment of an order; null for none. */
 export type Past = ReadonlyMap<number, PastRecord> | null
 
-/**
- * True for keys from a column of the dataclass itself. An order by such keys can be computed later,
- * from the values that the column held.
- */
-export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
-  steps.length === 0 && attribute.kind === 'storage'
-
 /** Up to so many records are compared; more are distributed over buckets first. */
 const MAX_COMPARED = 256
 

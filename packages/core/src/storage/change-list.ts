@@ -19,7 +19,7 @@ export interface ChangeList {
   readonly bytes: number
 }
 
-export interface MovedSequence {
+interface MovedSequence {
   readonly table: Table
   readonly before: number
 }
@@ -58,11 +58,11 @@ export interface RemoveChange {
   readonly birth: number
 }
 
-// Constructors and copies create what history keeps. V8 allocates an object literal among its old
-// objects once most of that literal's objects have survived a collection, which happens while
-// history fills up. Each list, with all it refers to, would then wait for a full collection: a
-// single update took a quarter longer.
-class Inserted implements InsertChange {
+// Constructors and copies create what history keeps of commits of several records. V8 allocates an
+// object literal among its old objects once most of that literal's objects have survived a
+// collection, which happens while history fills up. Each list, with all it refers to, would then
+// wait for a full collection: a single update took a quarter longer.
+export class Inserted implements InsertChange {
   readonly kind = 'insert'
   readonly table: Table
   readonly slot: number
@@ -73,7 +73,7 @@ class Inserted implements InsertChange {
   }
 }
 
-class Updated implements UpdateChange {
+export class Updated implements UpdateChange {
   readonly kind = 'update'
   readonly table: Table
   readonly slot: number
@@ -119,7 +119,7 @@ class Removed implements RemoveChange {
   }
 }
 
-class Committed implements ChangeList {
+export class Committed implements ChangeList {
   readonly globalStamp: number
   readonly timestamp: number
   readonly changes: readonly Change[]
@@ -139,20 +139,6 @@ class Committed implements ChangeList {
     this.sequences = sequences
     this.bytes = bytes
   }
-}
-
-/** The list of a commit that updated one record, or inserted it if `update` is null. */
-export function listOfOne(
-  { globalStamp, timestamp, sequences, bytes }: Omit<ChangeList, 'changes'>,
-  table: Table,
-  slot: number,
-  update: Pick<UpdateChange, 'ordinals' | 'before' | 'stamp' | 'timestamp'> | null,
-): ChangeList {
-  const change =
-    update === null
-      ? new Inserted(table, slot)
-      : new Updated(table, slot, update.ordinals, update.before, update.stamp, update.timestamp)
-  return new Committed(globalStamp, timestamp, [change], sequences, bytes)
 }
 
 /** Memory that some before-values take. Cost: `sizeOfValue` of each. */

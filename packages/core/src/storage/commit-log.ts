@@ -1,5 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
-import { type ChangeList, listOfOne, type MovedSequence } from './change-list.ts'
+import { type Change, type ChangeList, Committed, Inserted, Updated } from './change-list.ts'
 import type { Table } from './table.ts'
 
 // A commit's numbers, one row of a vector.
@@ -83,28 +83,23 @@ export class CommitLog {
     if (table === null) return shape as ChangeList
     const row = place * WIDTH
     const numbers = this.#numbers
-    const sequence = numbers[row + SEQUENCE]
-    const sequences: MovedSequence[] = Number.isNaN(sequence) ? [] : [{ table, before: sequence }]
+    const slot = numbers[row + SLOT]
     const ordinals = shape as readonly number[] | null
-    const held = this.#before[place]
-    return listOfOne(
-      {
-        globalStamp: numbers[row + GLOBAL_STAMP],
-        timestamp: numbers[row + TIMESTAMP],
-        sequences,
-        bytes: numbers[row + BYTES],
-      },
-      table,
-      numbers[row + SLOT],
-      ordinals === null
-        ? null
-        : {
-            ordinals,
-            before:
-              ordinals.length === 1 ? [held as StoredValue] : (held as readonly StoredValue[]),
-            stamp: numbers[row + STAMP],
-            timestamp: numbers[row + RECORD_TIMESTAMP],
-          },
+    let change: Change
+    if (ordinals === null) change = new Inserted(table, slot)
+    else {
+      const held = this.#before[place]
+      const before = ordinals.length === 1 ? [held as StoredValue] : (held as StoredValue[])
+      const [stamp, timestamp] = [numbers[row + STAMP], numbers[row + RECORD_TIMESTAMP]]
+      change = new Updated(table, slot, ordinals, before, stamp, timestamp)
+    }
+    const sequence = numbers[row + SEQUENCE]
+    return new Committed(
+      numbers[row + GLOBAL_STAMP],
+      numbers[row + TIMESTAMP],
+      [change],
+      Number.isNaN(sequence) ? [] : [{ table, before: sequence }],
+      numbers[row + BYTES],
     )
   }
 

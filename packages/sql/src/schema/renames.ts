@@ -61,31 +61,22 @@ export class Renames {
     const table = layouts.find((each) => each.dataClass === dataClass)
     if (table === undefined) return
     const state = this.tables.get(table.name)
+    let missing = old
+    // What the database has and the model has not.
+    let left: readonly string[]
     if (attribute === undefined) {
       if (state !== undefined) return
       const known = new Set(layouts.map((each) => each.name))
-      const left = [...database.classes].filter(
-        ([, each]) => this.tables.has(each) && !known.has(each),
-      )
-      this.#refuseOneOf(
-        name,
-        old,
-        old,
-        left.map(([each]) => each),
+      left = [...database.classes].flatMap(([each, at]) =>
+        this.tables.has(at) && !known.has(at) ? [each] : [],
       )
     } else {
       const to = table.columns.find(({ of }) => of?.attribute.name === attribute)?.name
       if (state === undefined || to === undefined || state.columns.has(to)) return
       const known = new Set(table.columns.map((each) => each.name))
-      const left = [...state.columns.keys()].filter(
-        (each) => !known.has(each) && !each.includes('$'),
-      )
-      this.#refuseOneOf(name, old, `${dataClass}.${old}`, left)
+      missing = `${dataClass}.${old}`
+      left = [...state.columns.keys()].filter((each) => !known.has(each) && !each.includes('$'))
     }
-  }
-
-  /** `left`: what the database has and the model has not. */
-  #refuseOneOf(name: string, old: string, missing: string, left: readonly string[]): void {
     if (left.length > 0)
       this.obstacles.push(
         `"renamed" says that ${name} was ${old}, but the database has no ${missing}. It has ${left.join(', ')}, which the model has not: give the one that is meant, or leave ${name} out of "renamed".`,
