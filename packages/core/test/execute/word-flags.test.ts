@@ -137,7 +137,7 @@ describe('the words that satisfy a test', () => {
         }
         expect(found?.value).toEqual(asked.map((question) => expected(column, compared, question)))
       }),
-      runs(120),
+      runs(120, 120),
     )
     expect(cut).toBeGreaterThan(0)
   })
