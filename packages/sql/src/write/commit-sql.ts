@@ -1,7 +1,7 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
 import { isMedia, present, type StoredValue } from '@entia/core/internal'
 import type { WorkingChange, WorkingCommit } from '@entia/engine'
-import type { SqlValue } from '../connect/port.ts'
+import type { SqlRows, SqlValue } from '../connect/port.ts'
 import { valueRows } from '../schema/bound-values.ts'
 import { writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD } from '../schema/row-sql.ts'
@@ -31,15 +31,14 @@ export interface CommitSqlOptions {
 
 /**
  * The statements that store the commits of a decision, in the order in which they must be sent:
- * `rowChanges` hold and write the rows of entities, `others` what depends on them, and each of
- * `gates` answers the global stamp of its commit and the milliseconds that it took. Everything that
- * can wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
- * store.
+ * `rowChanges` hold and write the rows of entities, `others` what depends on them, and `gate` lets
+ * the commits pass: see `passedIn`. Everything that can wait for a row comes before the gate. Throws
+ * `valueInvalid` for texts that PostgreSQL cannot store.
  */
 export function commitSql(options: CommitSqlOptions): {
   readonly rowChanges: readonly Sql[]
   readonly others: readonly Sql[]
-  readonly gates: readonly Sql[]
+  readonly gate: Sql
 } {
   const { model, commits, tables, stampOf } = options
   const { schema } = model
@@ -56,10 +55,7 @@ export function commitSql(options: CommitSqlOptions): {
   }
   others.push(...numberSql(options))
   others.push(...lateChecks(model, commits))
-  const gates = commits.map((commit, at) =>
-    gateSql(options, commit, at, changeRows(options, commit, options.commitIds[at]!)),
-  )
-  return { rowChanges, others, gates }
+  return { rowChanges, others, gate: gateSql(options, changeRows(options)) }
 }
 
 function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
@@ -108,57 +104,90 @@ const isCheckedLate = ({ tables }: SqlModel, { changes }: WorkingCommit): boolea
   })
 
 /** What a gate needs of the options. */
-type GateOptions = Pick<CommitSqlOptions, 'model' | 'writer' | 'queried' | 'seen' | 'commitIds'>
+type GateOptions = Pick<
+  CommitSqlOptions,
+  'model' | 'writer' | 'queried' | 'seen' | 'commits' | 'commitIds'
+>
 
 /**
- * The gate of one commit, with the statements that write rows of the change table, which wait for
- * nothing. Only the first one checks what was queried: the others follow it.
+ * The statement that lets commits pass the gate in their order, with those that write rows of the
+ * change table, which wait for nothing. Only the first commit checks what was queried: the others
+ * follow it. `passedIn` reads its rows.
  */
 export function gateSql(
-  { model, writer, queried, seen, commitIds }: GateOptions,
-  commit: WorkingCommit,
-  at: number,
+  { model, writer, queried, seen, commits, commitIds }: GateOptions,
   insertions: readonly Sql[],
 ): Sql {
-  const { changes } = commit
-  const added = new Map<string, number>()
-  for (const { dataClass, kind } of changes) {
-    const more = kind === 'insert' ? 1 : kind === 'remove' ? -1 : 0
-    added.set(dataClass.name, (added.get(dataClass.name) ?? 0) + more)
-  }
-  const reads = at === 0 ? [...queried].map(({ name }) => name) : []
+  const gate = new SqlName(model.schema, 'entia_gate')
   const waited = sql`extract(epoch FROM clock_timestamp() - statement_timestamp())::double precision * 1000`
   const rows = insertions.map(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
   const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
-  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${String(seen)}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
+  const reads = [...queried].map(({ name }) => name)
+  const added = commits.map(addedBy)
+  if (commits.length === 1) {
+    const [only] = added
+    return sql`${written}SELECT g.stamp, ${waited} FROM ${gate}(${writer}::integer, ${reads}::text[], ${String(seen)}, ${[...only!.keys()]}::text[], ${[...only!.values()]}::bigint[], ${commitIds[0]!}) AS g (stamp)`
+  }
+  const passing = valueRows([
+    { name: ORD, type: 'integer', values: commits.map((_, at) => at) },
+    { name: WRITES, type: 'text', values: added.map((each) => arrayText([...each.keys()])) },
+    { name: ADDED, type: 'text', values: added.map((each) => arrayText([...each.values()])) },
+    { name: COMMIT_ID, type: 'text', values: commitIds },
+  ])
+  return sql`${written}SELECT g.stamp, ${waited} FROM ${passing}, LATERAL ${gate}(${writer}::integer, CASE v.ord WHEN 0 THEN ${reads}::text[] ELSE '{}' END, ${String(seen)}, v.writes::text[], v.added::bigint[], v.commit_id) AS g (stamp)`
+}
+
+const ORD = new SqlName('ord')
+const WRITES = new SqlName('writes')
+const ADDED = new SqlName('added')
+const COMMIT_ID = new SqlName('commit_id')
+
+/** How many entities the dataclasses that a commit changes have more. */
+function addedBy({ changes }: WorkingCommit): ReadonlyMap<string, number> {
+  const added = new Map<string, number>()
+  for (const { dataClass, kind } of changes) {
+    const more = kind === 'insert' ? 1 : kind === 'remove' ? -1 : 0
+    added.set(dataClass.name, (added.get(dataClass.name) ?? 0) + more)
+  }
+  return added
+}
+
+/** An array of names or numbers as PostgreSQL writes it. */
+const arrayText = (list: readonly (string | number)[]): string =>
+  `{${list.map((each) => JSON.stringify(each)).join()}}`
+
+/** The global stamps of commits, in their order, and the milliseconds that the first waited. */
+export function passedIn({ rows }: SqlRows): {
+  readonly stamps: readonly number[]
+  readonly waited: number
+} {
+  return { stamps: rows.map(([stamp]) => Number(stamp)), waited: Number(rows[0]![1]) }
 }
 
 /** The columns of the change table that differ from row to row. */
-const CHANGE_COLUMNS = 'ord key kind record stamp timestamp replaced written'
+const CHANGE_COLUMNS = 'ord key kind record stamp timestamp replaced written commit_id'
   .split(' ')
   .map((name) => new SqlName(name))
 
 /** The statements that write the rows of the change table: one for each entity of a commit. */
-function changeRows(
-  { model }: CommitSqlOptions,
-  { changes }: WorkingCommit,
-  commitId: string,
-): readonly Sql[] {
-  const classes = new Map<ClassModel, number[]>()
-  for (const [ord, { dataClass }] of changes.entries()) {
-    const list = classes.get(dataClass)
-    if (list === undefined) classes.set(dataClass, [ord])
-    else list.push(ord)
-  }
-  return Array.from(classes, ([dataClass, ords]) => {
+function changeRows({ model, commits, commitIds }: CommitSqlOptions): readonly Sql[] {
+  const classes = new Map<ClassModel, { ord: number; commitId: string; change: WorkingChange }[]>()
+  for (const [at, { changes }] of commits.entries())
+    for (const [ord, change] of changes.entries()) {
+      const row = { ord, commitId: commitIds[at]!, change }
+      const list = classes.get(change.dataClass)
+      if (list === undefined) classes.set(change.dataClass, [row])
+      else list.push(row)
+    }
+  return Array.from(classes, ([dataClass, rows]) => {
     const { name: table, columns } = model.tables[dataClass.ordinal]!
     const key = columns[dataClass.key.ordinal]!
-    const list = ords.map((ord) => changes[ord]!)
+    const list = rows.map(({ change }) => change)
     const target = new SqlName(model.schema, 'entia_change')
-    const values: readonly (readonly [string, readonly SqlValue[]])[] = [
-      ['integer', ords],
+    const values: (readonly [string, readonly SqlValue[]])[] = [
+      ['integer', rows.map(({ ord }) => ord)],
       [writtenTypes(key)[0]!, list.map((each) => each.key)],
       ['text', list.map(({ kind }) => kind)],
       ['bigint', list.map(({ record }) => record)],
@@ -167,14 +196,16 @@ function changeRows(
       ['json', list.map((each) => valuesText(each, each.before))],
       ['json', list.map((each) => valuesText(each, each.after))],
     ]
-    const rows = valueRows(
+    const isOne = commits.length === 1
+    if (!isOne) values.push(['text', rows.map(({ commitId }) => commitId)])
+    const source = valueRows(
       values.map(([type, values], at) => ({ name: CHANGE_COLUMNS[at]!, type, values })),
     )
     // The database has numbered new entities by now.
     const record = list.some((each) => each.record === null)
       ? sql`coalesce(v.record, (SELECT t.${RECORD} FROM ${table} AS t WHERE t.${writtenColumns(key)[0]!} = v.key))`
       : sql`v.record`
-    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, ${record}, v.stamp, v.timestamp, v.replaced, v.written FROM ${rows}`
+    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) SELECT ${isOne ? sql`${commitIds[0]!}` : sql`v.commit_id`}, v.ord, ${dataClass.name}, v.key::text, v.kind, ${record}, v.stamp, v.timestamp, v.replaced, v.written FROM ${source}`
   })
 }
 

@@ -18,7 +18,7 @@ import { heldSession, holdSession } from '../server-state/session-pieces.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
-import { commitSql } from './commit-sql.ts'
+import { commitSql, passedIn } from './commit-sql.ts'
 import type { Decided, DeciderOptions, DecidingMode } from './decided.ts'
 import { FetchedRows, haveSameRecords } from './fetched-rows.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
@@ -180,7 +180,7 @@ export class Deciding<R> {
       lockOf: (dataClass, record) => this.#fetched.at(dataClass, record).hold,
       waits: this.#mode?.isAlone === true,
     })
-    const { rowChanges, others, gates } = commitSql({
+    const { rowChanges, others, gate } = commitSql({
       model,
       tables: state.tables,
       writer,
@@ -192,14 +192,14 @@ export class Deciding<R> {
     })
     const results = await this.#connection.send([
       ...holds.map(statementOf),
-      ...[...rowChanges, ...others, ...gates].map(statementOf),
+      ...[...rowChanges, ...others, gate].map(statementOf),
       COMMIT,
     ])
     const { figures } = this.#options
-    figures.commits += gates.length
-    const [stamp, waited] = results.at(-2)!.rows[0]!
-    figures.gateWaits.observe(Number(waited))
-    return Number(stamp)
+    figures.commits += commits.length
+    const { stamps, waited } = passedIn(results.at(-2)!)
+    figures.gateWaits.observe(waited)
+    return stamps.at(-1)!
   }
 
   async #fetch(missing: readonly Missing[], first?: MissingSql): Promise<Fetched> {

@@ -10,6 +10,8 @@ import type { RecentRows } from './recent-rows.ts'
 const MAX_PREDICTED = 2000
 const MAX_ROWS = 16
 
+type Entity = Extract<Missing, { readonly kind: 'entity' }>
+
 /** New entities of one dataclass, with the numbers that they are decided with. */
 export interface Numbered {
   readonly dataClass: ClassModel
@@ -26,49 +28,62 @@ export interface KnownFacts {
   readonly found: readonly Found[]
   /** Null unless it inserts entities. */
   readonly numbered: Numbered | null
+  /** The entity that it saves; null if it is new. */
+  readonly taken: Entity | null
 }
 
+/** What is known of the facts that a decision will ask for. */
+export type Knowledge =
+  /** Everything. */
+  | { readonly kind: 'known'; readonly facts: KnownFacts }
+  /** These entities must be read first. */
+  | { readonly kind: 'unknown'; readonly missing: readonly Entity[] }
+
 /**
- * What is known of the facts that a decision will ask for; null if something is missing. The entity
- * that it saves is taken out of `recent` until `giveBack` or the end of the decision.
+ * What is known of the facts that a decision will ask for; null if it must not be attempted.
+ * `read`: entities that were read for it. The one that it saves is taken until `endAttempt`.
  */
 export function knownFacts(
   model: SqlModel,
   recent: RecentRows,
   { predicted, isOptimistic, hasRules }: Omit<Decided<unknown>, 'body'>,
-): KnownFacts | null {
+  read: readonly Found[] = [],
+): Knowledge | null {
   const [first] = predicted
   if (isOptimistic !== true || first === undefined || predicted.length > MAX_PREDICTED) return null
   const dataClass = first.kind === 'entity' || first.kind === 'sequence' ? first.dataClass : null
-  if (dataClass === null) return null
+  if (dataClass === null || !recent.isPromising(dataClass)) return null
   const isNew = first.kind === 'sequence'
   if (isNew && (hasRules !== false || !canBeNumberedLate(model, dataClass))) return null
-  const rows = new Map<string, WorkingRow>()
-  const found: Found[] = []
+  const entities = new Map<string, Entity>()
   let count = 0
   for (const missing of predicted) {
     if (missing.kind === 'sequence' && isNew && missing.dataClass === dataClass) count++
-    else if (missing.kind !== 'entity') break
-    else if (!rows.has(nameOf(missing))) {
-      const isSaved = missing === first
-      const row = recent.find(missing.dataClass, missing.key, isSaved)
-      if (row === null || rows.size === MAX_ROWS) break
-      rows.set(nameOf(missing), row)
-      found.push({ missing, rows: [row] })
-    } else found.push({ missing, rows: [rows.get(nameOf(missing))!] })
+    else if (missing.kind === 'entity') entities.set(nameOf(missing), missing)
+    else return null
   }
-  const isWhole = found.length + count === predicted.length
-  if (isWhole && recent.isPromising(dataClass)) {
-    const next = isNew ? recent.expectNumbers(dataClass, count) : 0
-    if (next !== null) {
-      const numbers = Array.from({ length: count }, (_, at) => next + at)
-      if (isNew) found.push({ missing: { kind: 'sequence', dataClass }, numbers })
-      const numbered = isNew ? { dataClass, numbers } : null
-      return { recent, dataClass, rows: [...rows.values()], found, numbered }
-    }
+  const list = [...entities.values()]
+  const readRows = new Map<string, WorkingRow>()
+  if (list.length > MAX_ROWS || !list.every((each) => recent.isFree(each))) return null
+  for (const { missing, ...each } of read)
+    if (missing.kind === 'entity' && 'rows' in each && each.rows.length === 1)
+      readRows.set(nameOf(missing), each.rows[0]!)
+  const rows = list.map((each) => readRows.get(nameOf(each)) ?? recent.find(each))
+  const missing = list.filter((_, at) => rows[at] === null)
+  if (missing.length > 0) return { kind: 'unknown', missing }
+  const next = isNew ? recent.expectNumbers(dataClass, count) : 0
+  if (next === null) return null
+  const numbers = Array.from({ length: count }, (_, at) => next + at)
+  const found: Found[] = list.map((missing, at) => ({ missing, rows: [rows[at]!] }))
+  if (isNew) found.push({ missing: { kind: 'sequence', dataClass }, numbers })
+  const taken = isNew ? null : list[0]!
+  if (taken !== null) recent.take(taken)
+  const facts: KnownFacts = {
+    ...{ recent, dataClass, found, taken },
+    rows: rows.map((row) => row!),
+    numbered: isNew ? { dataClass, numbers } : null,
   }
-  for (const row of rows.values()) recent.put(row)
-  return null
+  return { kind: 'known', facts }
 }
 
 /**
@@ -76,9 +91,10 @@ export function knownFacts(
  * failed there: one of them may have changed. If it is stored, they are what it has made of them.
  */
 export function endAttempt(
-  { recent, dataClass, rows, numbered }: KnownFacts,
+  { recent, dataClass, rows, numbered, taken }: KnownFacts,
   outcome: 'dropped' | 'failed' | 'stored',
 ): void {
+  if (taken !== null) recent.free(taken)
   recent.attempted(dataClass, outcome === 'stored')
   if (numbered !== null) recent.numbered(dataClass, numbered.numbers.length)
   if (outcome === 'stored') return
@@ -87,5 +103,5 @@ export function endAttempt(
     else recent.forget(row)
 }
 
-const nameOf = ({ dataClass, key }: Extract<Missing, { readonly kind: 'entity' }>): string =>
+const nameOf = ({ dataClass, key }: Entity): string =>
   `${dataClass.ordinal} ${typeof key} ${hashKey(key)}`

@@ -1,35 +1,24 @@
-import {
-  type Decision,
-  decide,
-  type Found,
-  type WorkingChange,
-  type WorkingRow,
-  type WorkingStore,
-} from '@entia/engine'
-import type { SqlPool, SqlRows } from '../connect/port.ts'
-import { STAMPS } from '../schema/dataset.ts'
-import { admission } from '../schema/entia-tables.ts'
-import { locksOfOthers } from '../server-state/lock-pieces.ts'
-import { holdSession } from '../server-state/session-pieces.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { type Decision, decide, type Found, type WorkingStore } from '@entia/engine'
+import type { SqlPool } from '../connect/port.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
+import type { CommitGroups } from './commit-groups.ts'
 import { type CommitOutcomes, outcomeUnknown } from './commit-outcomes.ts'
-import { commitSql, gateSql, lateChecks } from './commit-sql.ts'
 import type { Committed, Decided, DeciderOptions, Timed } from './decided.ts'
-import { endAttempt, type KnownFacts } from './known-facts.ts'
-import {
-  type GivenNumbers,
-  givenIn,
-  hasNumbersFrom,
-  numberedCommit,
-  numbersOf,
-} from './numbered-commit.ts'
+import { endAttempt, type Knowledge, type KnownFacts, knownFacts } from './known-facts.ts'
+import { missingSql } from './missing-sql.ts'
+import { type GivenNumbers, hasNumbersFrom, numbersOf } from './numbered-commit.ts'
 import { keepRows } from './recent-rows.ts'
-import { expectName, expectRows, sharedRows, writtenValues } from './row-lock-sql.ts'
+import { writtenValues } from './row-lock-sql.ts'
+
+/** What stores decisions, and knows what became of them. */
+export interface Storing {
+  readonly outcomes: CommitOutcomes
+  readonly groups: CommitGroups
+}
 
 /**
- * Decides on what the process knows, and has the database check it in the round trip of the commit.
+ * Decides on what the process knows or reads without holding it, and has the database check it in
+ * the round trip of the commit.
  * Null if the decision needs other facts, or leads to something else than one change, or than new
  * entities of one dataclass. Throws as `CommitOutcomes.settled`: a `conflict` if an entity has
  * changed.
@@ -38,10 +27,12 @@ export async function decideOptimistically<R>(
   options: DeciderOptions & { readonly pool: SqlPool },
   decided: Timed<R>,
   working: WorkingStore,
-  known: KnownFacts,
-  outcomes: CommitOutcomes,
+  knowledge: Knowledge,
+  { outcomes, groups }: Storing,
 ): Promise<Committed<R> | null> {
   const { pool, figures, dataset, model } = options
+  const known = await completed(options, decided, knowledge)
+  if (known === null) return null
   const { recent, rows, numbered } = known
   const decision = await decisionOn(decided, working, known.found, dataset.globalStamp).catch(
     (error: unknown) => {
@@ -59,22 +50,16 @@ export async function decideOptimistically<R>(
   let commitId = ''
   let given: GivenNumbers | null = null
   try {
-    const committed = await outcomes.settled<R>(decided.time, (begin) =>
-      pool.connect(async ({ send }) => {
+    const committed = await outcomes.settled<R>(decided.time, async (begin) => {
+      const { session } = decided
+      const stored = await groups.store({ commit: decision.commits[0]!, known, session }, () => {
         commitId = begin(decision)[0]!
-        const parts = numbered === null ? changedParts : insertedParts
-        const { statements, read } = parts({ options, decided, known, decision, commitId })
-        const results = await send([BEGIN, ...statements.map(statementOf), COMMIT])
-        isStored = true
-        given = read(results)
-        const [stamp, waited] = results.at(-2)!.rows[0]!
-        const globalStamp = Number(stamp)
-        figures.commits++
-        figures.gateWaits.observe(Number(waited))
-        dataset.note(globalStamp)
-        return { decision, globalStamp }
-      }),
-    )
+        return commitId
+      })
+      given = stored.given
+      return { decision, globalStamp: stored.globalStamp }
+    })
+    isStored = true
     if (numbered === null) {
       keepRows(recent, rows, decision.commits)
       return committed
@@ -88,6 +73,22 @@ export async function decideOptimistically<R>(
   } finally {
     endAttempt(known, isStored ? 'stored' : 'failed')
   }
+}
+
+/** Reads the entities that are not known; null if the decision must not be attempted then. */
+async function completed(
+  { pool, model, recent, maxRows }: DeciderOptions & { readonly pool: SqlPool },
+  decided: Timed<unknown>,
+  knowledge: Knowledge,
+): Promise<KnownFacts | null> {
+  if (knowledge.kind === 'known') return knowledge.facts
+  // Of different moments if there are several: the stamp of each is checked.
+  const questions = missingSql(model, knowledge.missing, null, maxRows)
+  const found = await Promise.all(
+    questions.map(async ({ select, read }) => read(await pool.query(statementOf(select)))),
+  )
+  const now = knownFacts(model, recent, decided, found.flat())
+  return now?.kind === 'known' ? now.facts : null
 }
 
 /** Ends a run that asks for a fact which the process does not know. */
@@ -145,97 +146,4 @@ async function withNumbers<R>(
   const again = await decisionOn(decided, working, facts, decision.commits[0]!.globalStamp - 1)
   if (again === null) throw new Error('The same decision with other numbers needs other facts.')
   return again
-}
-
-/** What the statements of a commit are made from. */
-interface CommitParts {
-  readonly options: DeciderOptions
-  readonly decided: Pick<Decided<unknown>, 'session'>
-  readonly known: KnownFacts
-  readonly decision: Decision<unknown>
-  readonly commitId: string
-}
-
-/** The statements between BEGIN and COMMIT, and the reader of their results with those two. */
-interface Parts {
-  readonly statements: readonly Sql[]
-  read(results: readonly SqlRows[]): GivenNumbers | null
-}
-
-/**
- * The transaction of one change. It is refused (SQLSTATE EN001) if something that was decided on is
- * no longer so: the epoch, the session, the stamp of an entity, or that no other session has locked
- * it. The row of the change is held by the change itself; then the others are not waited for, and
- * locks are looked up behind the rows.
- */
-function changedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
-  const { model, state, writer } = options
-  const { commits } = decision
-  const { rows } = known
-  const [change] = commits[0]!.changes as [WorkingChange]
-  const isWritten = ({ dataClass, record }: WorkingRow): boolean =>
-    dataClass === change.dataClass && record === change.record
-  const { rowChanges, others, gates } = commitSql({
-    model,
-    tables: state.tables,
-    writer,
-    commits,
-    queried: decision.reads.queried,
-    seen: 0,
-    stampOf: () => rows.find(isWritten)!.stamp,
-    commitIds: [commitId],
-  })
-  const records = rows.map(
-    ({ dataClass, record }) => sql`(SELECT ${dataClass.name}::text, ${record}::bigint)`,
-  )
-  const locks = locksOfOthers(state, joined(records, sql` UNION ALL `), decided.session)
-  const read = rows.filter((row) => !isWritten(row))
-  return {
-    statements: [
-      ...opening(options, decided, known),
-      ...rowChanges,
-      ...sharedRows(model, read),
-      expectRows(model.schema, 0, locks),
-      ...others,
-      ...gates,
-    ],
-    read: () => null,
-  }
-}
-
-/**
- * The transaction of new entities, which get their numbers with it: no other transaction waits for
- * a number while this process decides. It is refused as that of a change. Locks of related entities
- * do not matter to dataclasses without hooks.
- */
-function insertedParts({ options, decided, known, decision, commitId }: CommitParts): Parts {
-  const { model, writer } = options
-  const { commits, reads } = decision
-  const commit = commits[0]!
-  const gate = { model, writer, queried: reads.queried, seen: 0, commitIds: [commitId] }
-  const before = [...opening(options, decided, known), ...sharedRows(model, known.rows)]
-  return {
-    statements: [
-      ...before,
-      numberedCommit(model, commit.changes, commitId),
-      ...lateChecks(model, commits),
-      gateSql(gate, commit, 0, []),
-    ],
-    read: (results) => givenIn(results[1 + before.length]!),
-  }
-}
-
-/**
- * Lets the transaction in to write, in the epoch in which it was decided: no other one begins until
- * its end. It holds the session.
- */
-function opening(
-  { model: { schema }, state }: DeciderOptions,
-  { session }: Pick<Decided<unknown>, 'session'>,
-  { recent }: KnownFacts,
-): readonly Sql[] {
-  const admitted = sql`SELECT ${expectName(schema)}(a.stamp / ${STAMPS}::bigint, ${recent.epoch}::bigint) FROM (${admission(schema, false)}) AS a`
-  return session === null
-    ? [admitted]
-    : [admitted, expectRows(schema, 1, holdSession(state, session))]
 }

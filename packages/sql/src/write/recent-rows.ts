@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import { hashKey, isMedia, type StoredValue } from '@entia/core/internal'
-import type { WorkingCommit, WorkingRow } from '@entia/engine'
+import type { Missing, WorkingCommit, WorkingRow } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 
 /** Entities that are kept while they are used, in characters and number: at most twice as many. */
@@ -13,6 +13,7 @@ const MAX_ROWS_OF_DECISION = 16
 const MAX_PAUSE = 63
 
 type Rows = Map<string | number, WorkingRow>
+type EntityKey = Omit<Extract<Missing, { readonly kind: 'entity' }>, 'kind'>
 
 /** What is known of one dataclass, by the hashes of keys. */
 interface RecentClass {
@@ -23,6 +24,8 @@ interface RecentClass {
   pause: number
   /** How many of them are left. */
   left: number
+  /** Those that decisions save at the moment. */
+  readonly taken: Set<string | number>
   /** The number behind the last new entity; null if it is not known. */
   next: number | null
   /** How many numbers attempts expect that have not ended. */
@@ -32,7 +35,7 @@ interface RecentClass {
 /**
  * Entities as this process last saw them, within one epoch. They may have changed since, so a
  * decision on them must have the database check their stamps. The one that a decision saves is
- * taken out meanwhile, so that others of this process wait for its row rather than fail. Where
+ * taken meanwhile, so that others of this process wait for its row rather than fail. Where
  * other processes change the entities meanwhile, fewer and fewer decisions are offered some.
  */
 export class RecentRows {
@@ -48,27 +51,37 @@ export class RecentRows {
     this.#classes = tables.map(({ isExisting }) =>
       isExisting
         ? null
-        : { rows: new Map(), older: new Map(), pause: 0, left: 0, next: null, expected: 0 },
+        : {
+            ...{ rows: new Map(), older: new Map(), taken: new Set() },
+            ...{ pause: 0, left: 0, next: null, expected: 0 },
+          },
     )
   }
 
-  /**
-   * The entity with a key; null if it is not known, or was taken out. `isTaken`: it is taken out.
-   */
-  find({ ordinal }: ClassModel, key: string | number, isTaken: boolean): WorkingRow | null {
-    const known = this.#classes[ordinal]
+  /** The entity with a key; null if it is not known. */
+  find({ dataClass, key }: EntityKey): WorkingRow | null {
+    const known = this.#classes[dataClass.ordinal]
     if (known == null) return null
     const hash = hashKey(key)
     const found = known.rows.get(hash)
-    if (found !== undefined) {
-      if (isTaken) known.rows.delete(hash)
-      return found
-    }
+    if (found !== undefined) return found
     const older = known.older.get(hash)
     if (older === undefined) return null
     known.older.delete(hash)
-    if (!isTaken) this.#keep(known, hash, older)
+    this.#keep(known, hash, older)
     return older
+  }
+
+  /** Whether a decision may be made on an entity: another one does not save it meanwhile. */
+  isFree({ dataClass, key }: EntityKey): boolean {
+    return this.#classes[dataClass.ordinal]?.taken.has(hashKey(key)) === false
+  }
+  /** Takes an entity for the decision that saves it, until `free`. */
+  take({ dataClass, key }: EntityKey): void {
+    this.#classes[dataClass.ordinal]!.taken.add(hashKey(key))
+  }
+  free({ dataClass, key }: EntityKey): void {
+    this.#classes[dataClass.ordinal]!.taken.delete(hashKey(key))
   }
 
   /** Keeps an entity that was read, unless a later one is known. */
@@ -85,7 +98,10 @@ export class RecentRows {
 
   /** Forgets an entity, if it is known. */
   forget({ dataClass, values }: WorkingRow): void {
-    this.find(dataClass, keyIn(dataClass, values), true)
+    const known = this.#classes[dataClass.ordinal]
+    const hash = hashKey(keyIn(dataClass, values))
+    known?.rows.delete(hash)
+    known?.older.delete(hash)
   }
 
   /**

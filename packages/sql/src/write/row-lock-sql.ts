@@ -102,10 +102,12 @@ const VALUE_LOCKS = 64
  * The statements that hold entities as they were read, so that no other transaction changes them,
  * and refuse (SQLSTATE EN001) the transaction if one has another stamp. Rows are not waited for.
  */
-export function sharedRows(
+export function heldRows(
   { schema, tables }: SqlModel,
   rows: readonly WorkingRow[],
+  lock: 'SHARE' | 'NO KEY UPDATE',
 ): readonly Sql[] {
+  const strength = lock === 'SHARE' ? sql`SHARE` : sql`NO KEY UPDATE`
   const classes = new Set(rows.map(({ dataClass }) => dataClass))
   const [table, values] = [new SqlName('t'), new SqlName('v')]
   return Array.from(classes, (dataClass) => {
@@ -114,7 +116,7 @@ export function sharedRows(
       { name: RECORD, type: 'bigint', values: list.map(({ record }) => record) },
       { name: STAMP, type: 'integer', values: list.map(({ stamp }) => stamp) },
     ])
-    const held = sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR SHARE OF ${table} NOWAIT`
+    const held = sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR ${strength} OF ${table} NOWAIT`
     return expectRows(schema, list.length, held)
   })
 }

@@ -13,6 +13,7 @@ import { RequestTime } from '../connect/request-time.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
 import { epochOf } from '../schema/dataset.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
+import { CommitGroups } from './commit-groups.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
 import type {
@@ -25,7 +26,7 @@ import type {
 } from './decided.ts'
 import { Deciding } from './deciding.ts'
 import { knownFacts } from './known-facts.ts'
-import { decideOptimistically } from './optimistic.ts'
+import { decideOptimistically, type Storing } from './optimistic.ts'
 import { keepRows } from './recent-rows.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
@@ -90,11 +91,12 @@ function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
  */
 export class SqlDecider {
   readonly #options: SqlDeciderOptions
-  readonly #outcomes: CommitOutcomes
+  readonly #storing: Storing
 
   constructor(options: SqlDeciderOptions) {
     this.#options = options
-    this.#outcomes = new CommitOutcomes(options, options.model.schema)
+    const outcomes = new CommitOutcomes(options, options.model.schema)
+    this.#storing = { outcomes, groups: new CommitGroups(options) }
   }
 
   /**
@@ -149,13 +151,13 @@ export class SqlDecider {
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
-    const known = knownFacts(this.#options.model, this.#options.recent, decided)
-    for (let attempt = known === null ? 1 : 0; ; attempt++) {
+    const knowledge = knownFacts(this.#options.model, this.#options.recent, decided)
+    for (let attempt = knowledge === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()
         const committed =
           attempt === 0
-            ? await decideOptimistically(this.#options, decided, working, known!, this.#outcomes)
+            ? await decideOptimistically(this.#options, decided, working, knowledge!, this.#storing)
             : await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
         if (committed === null) continue
         if (committed.decision.commits.length > 0) this.#options.onCommit(committed.globalStamp)
@@ -206,7 +208,7 @@ export class SqlDecider {
   ): Promise<Committed<R>> {
     const { pool, figures, recent } = this.#options
     figures.attempts++
-    return this.#outcomes.settled(asked.time, async (begin) => {
+    return this.#storing.outcomes.settled(asked.time, async (begin) => {
       const lease = new Lease(pool)
       const { written, isSnapshot } = needs
       const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }

@@ -173,7 +173,7 @@ describeDatabases('entities that were read lately', {}, (database) => {
     expect((await first.save('Note', { __KEY: key, text: 'ours' })).status).toBe(423)
     expect((await first.ask('POST', `Note(${key})?$method=delete`)).status).toBe(423)
     expect((await second.save('Note', { __KEY: key, text: 'theirs' })).status).toBe(200)
-    await second.ask('GET', `Note(${key})?$unlock=true`)
+    expect((await second.ask('GET', `Note(${key})?$lock=false`)).body.result).toBe(true)
     expect(await noteOf(key)).toMatchObject({ text: 'theirs' })
   })
 

@@ -1,0 +1,177 @@
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import { type CheckedCommit, checkedTransaction, nameOf } from './checked-commits.ts'
+import { lateChecks } from './commit-sql.ts'
+import type { DeciderOptions } from './decided.ts'
+import type { GivenNumbers } from './numbered-commit.ts'
+
+/** A commit that is stored. */
+export interface StoredCommit {
+  readonly globalStamp: number
+  /** What its new entities got; null without any. */
+  readonly given: GivenNumbers | null
+}
+
+interface Waiting {
+  readonly checked: CheckedCommit
+  readonly begin: () => string
+  readonly resolve: (stored: StoredCommit) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Begun extends Waiting {
+  readonly commitId: string
+}
+
+/** The most commits, and changes of them, that one transaction stores. */
+const MAX_COMMITS = 32
+const MAX_CHANGES = 256
+/**
+ * The next group does not wait longer for the one before: that may wait for a row which another
+ * transaction holds.
+ */
+const MAX_WAIT_MILLISECONDS = 20
+
+/**
+ * Stores commits of a process that come while others are on their way together, in one transaction:
+ * a dataset lets one transaction pass at a time, and each waits for the disk. A commit that comes
+ * alone is sent at once. One that the database refuses has no effect on the others of its group:
+ * each of them is then sent alone.
+ */
+export class CommitGroups {
+  readonly #options: DeciderOptions & { readonly pool: SqlPool }
+  #waiting: Waiting[] = []
+  #underWay = 0
+  /** Halved by a group that was refused, doubled by one that was stored. */
+  #most = MAX_COMMITS
+
+  constructor(options: DeciderOptions & { readonly pool: SqlPool }) {
+    this.#options = options
+  }
+
+  /**
+   * Stores a commit. `begin` answers its id just before it is sent, or throws if it must not be.
+   * Rejects with a `DatabaseError`: see `CommitOutcomes.settled`.
+   */
+  store(checked: CheckedCommit, begin: () => string): Promise<StoredCommit> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ checked, begin, resolve, reject })
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    while (this.#underWay === 0 && this.#waiting.length > 0) {
+      const group = this.#takeGroup()
+      this.#underWay++
+      let isCounted = true
+      const goOn = (): void => {
+        if (!isCounted) return
+        isCounted = false
+        this.#underWay--
+        this.#next()
+      }
+      const stop = this.#options.after(MAX_WAIT_MILLISECONDS, goOn)
+      void this.#send(group).then(() => {
+        stop()
+        goOn()
+      })
+    }
+  }
+
+  /** The first that waits, with those behind it that can share its transaction. */
+  #takeGroup(): readonly Waiting[] {
+    const [first, ...others] = this.#waiting as [Waiting, ...Waiting[]]
+    const group = [first]
+    const left: Waiting[] = []
+    const kind = this.#kindOf(first)
+    const read = new Set<string>()
+    const written = new Set<string>()
+    let changes = 0
+    const note = ({ checked: { commit, known } }: Waiting): void => {
+      changes += commit.changes.length
+      for (const change of commit.changes) if (change.record !== null) written.add(nameOf(change))
+      for (const row of known.rows) read.add(nameOf(row))
+    }
+    note(first)
+    for (const each of others) {
+      const { commit, known } = each.checked
+      const isFull = group.length >= this.#most || changes + commit.changes.length > MAX_CHANGES
+      const isApart =
+        commit.changes.every((change) => change.record === null || !read.has(nameOf(change))) &&
+        known.rows.every((row) => !written.has(nameOf(row)))
+      if (isFull || kind === null || this.#kindOf(each) !== kind || !isApart) left.push(each)
+      else {
+        group.push(each)
+        note(each)
+      }
+    }
+    this.#waiting = left
+    return group
+  }
+
+  /**
+   * Commits of the same kind can share a transaction: new entities of a dataclass, or updates that
+   * wait for no row behind their own. Null for one that goes alone.
+   */
+  #kindOf({ checked: { commit, known } }: Waiting): object | null {
+    if (known.numbered !== null) return known.numbered.dataClass
+    const isAlone =
+      commit.changes[0]!.kind !== 'update' || lateChecks(this.#options.model, [commit]).length > 0
+    return isAlone ? null : known.recent
+  }
+
+  /** Stores a group, or each of it alone. Never rejects. */
+  async #send(group: readonly Waiting[]): Promise<void> {
+    let begun: readonly Begun[] = []
+    try {
+      await this.#options.pool.connect(async (connection) => {
+        begun = group.flatMap(beginning)
+        if (begun.length > 0) await this.#transact(begun, connection)
+      })
+      if (begun.length > 1) this.#most = Math.min(MAX_COMMITS, 2 * this.#most)
+    } catch (error) {
+      // One that is not available may have stored them: each asks what became of its own.
+      const isRefused = error instanceof DatabaseError && error.failure !== 'unavailable'
+      if (begun.length < 2 || !isRefused) {
+        for (const { reject } of group) reject(error)
+        return
+      }
+      this.#most = Math.max(1, this.#most >> 1)
+      await Promise.all(begun.map((each) => this.#sendAlone(each)))
+    }
+  }
+
+  async #sendAlone(begun: Begun): Promise<void> {
+    try {
+      await this.#options.pool.connect((connection) => this.#transact([begun], connection))
+    } catch (error) {
+      begun.reject(error)
+    }
+  }
+
+  async #transact(begun: readonly Begun[], { send }: SqlConnection): Promise<void> {
+    const { figures, dataset } = this.#options
+    const { statements, read } = checkedTransaction(
+      this.#options,
+      begun.map(({ checked }) => checked),
+      begun.map(({ commitId }) => commitId),
+    )
+    const { stamps, waited, given } = read(await send(statements))
+    figures.commits += begun.length
+    figures.gateWaits.observe(waited)
+    dataset.note(stamps.at(-1)!)
+    for (const [at, { resolve }] of begun.entries())
+      resolve({ globalStamp: stamps[at]!, given: given[at] ?? null })
+  }
+}
+
+/** A commit that is about to be sent; none if it must not be. */
+function beginning(waiting: Waiting): readonly Begun[] {
+  try {
+    return [{ ...waiting, commitId: waiting.begin() }]
+  } catch (error) {
+    waiting.reject(error)
+    return []
+  }
+}

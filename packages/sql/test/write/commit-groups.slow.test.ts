@@ -1,0 +1,294 @@
+import { attribute, defineDataClass, keyOf } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
+import type { SqlPool, Statement } from '../../src/connect/port.ts'
+import { pgPool } from '../../src/pg.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { describeDatabases, run, untilWritten } from '../database.ts'
+import { POOLING } from '../tested.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
+
+interface Lamps {
+  readonly Lamp: { get(key: number): { readonly isOn: boolean } | undefined }
+}
+
+/** At most one of two lamps that name each other is on. */
+const Lamp = defineDataClass(
+  'Lamp',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    isOn: attribute.bool(),
+    count: attribute.long(),
+    text: attribute.string(),
+    other: attribute.relatedEntity('Lamp'),
+  },
+  {
+    hooks: {
+      beforeSave(draft, { store }) {
+        const other: unknown = draft.other
+        if (other === null || draft.isOn !== true) return
+        const key = typeof other === 'object' ? keyOf(other as never) : other
+        if ((store as unknown as Lamps).Lamp.get(Number(key))?.isOn)
+          throw new Error('The other lamp is on.')
+      },
+    },
+  },
+)
+const Line = defineDataClass('Line', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string(),
+  lamp: attribute.relatedEntity('Lamp'),
+})
+
+async function openProcess(database: SqlPool, schema: string) {
+  const options = { name: 'lamps', dataClasses: [Lamp, Line], database, schema }
+  await migrateDatabase(options)
+  const store = await openSqlStore(options)
+  const rest = createRestHandler(store)
+  let cookie = ''
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await rest.handle({
+      method,
+      url: `/rest/${path}`,
+      headers: { host: 'localhost', cookie },
+      remoteAddress: '127.0.0.1',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const given = answer.headers['set-cookie']
+    if (given !== undefined) cookie = String(given).split(';')[0]!
+    // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+    return { status: answer.status, body: JSON.parse(String(answer.body)) as any }
+  }
+  const save = (dataClass: string, body: unknown) =>
+    ask('POST', `${dataClass}?$method=update`, body)
+  return { ask, save, close: () => store.close() }
+}
+
+const LAMPS = 24
+
+describeDatabases('saves at the same time', { connections: 'several', on: 'one' }, (database) => {
+  const { schema } = database
+  let sent: (readonly Statement[])[] = []
+  let first: Awaited<ReturnType<typeof openProcess>>
+  let second: typeof first
+  let lamps: number[] = []
+  beforeAll(async () => {
+    const pool = database.open({ max: 8, onSend: (statements) => void sent.push(statements) })
+    first = await openProcess(pool, schema)
+    second = await openProcess(database.open({ max: 8 }), schema)
+    const items = Array.from({ length: LAMPS }, () => ({ count: 0, isOn: false }))
+    const { body } = await first.ask('POST', 'Lamp?$method=update&$atomic=true', items)
+    lamps = body.__ENTITIES.map(({ ID }: { readonly ID: number }) => ID)
+    await first.save('Line', { text: 'first' })
+  })
+  afterAll(async () => {
+    await Promise.all([first.close(), second.close()])
+  })
+
+  const rows = async (text: string, ...values: (number | string | readonly number[])[]) =>
+    (await run(database.pool, text.replaceAll('$schema', `"${schema}"`), ...values)).rows
+  const stampNow = async () => Number((await rows('SELECT stamp FROM $schema.entia_store'))[0]![0])
+  const transactions = () => {
+    const writing = sent.filter((list) => list.some(({ text }) => /entia_gate/.test(text)))
+    sent = []
+    return writing.length
+  }
+  const statuses = (list: readonly { readonly status: number }[]) =>
+    list.map(({ status }) => status)
+
+  test('share transactions, and stay commits of their own', async () => {
+    const before = await stampNow()
+    transactions()
+    const answers = await Promise.all(
+      lamps.map((key, at) => first.save('Lamp', { __KEY: key, count: at + 1, text: `t${at}` })),
+    )
+    expect(transactions()).toBeLessThan(LAMPS / 2)
+    for (const [at, { body }] of answers.entries())
+      expect(body).toMatchObject({ ID: lamps[at], count: at + 1, text: `t${at}`, __STAMP: 2 })
+    const stored = await rows(
+      `SELECT t.stamp, c.ord, c.key, c.kind, c.stamp, c.replaced::text, c.written::text, c.timestamp = l._ts
+        FROM $schema.entia_commit AS t JOIN $schema.entia_change AS c ON c.commit_id = t.id
+        JOIN $schema."Lamp" AS l ON l."ID"::text = c.key AND l._rec = c.record
+        WHERE t.stamp > $1 ORDER BY t.stamp`,
+      before,
+    )
+    expect(stored.map(([stamp]) => Number(stamp))).toEqual(lamps.map((_, at) => before + 1 + at))
+    const byKey = [...stored].sort(([, , a], [, , b]) => Number(a) - Number(b))
+    expect(byKey.map(([, ...rest]) => rest)).toEqual(
+      lamps.map((key, at) => [
+        0,
+        String(key),
+        'update',
+        2,
+        '{"count":0,"text":null}',
+        `{"count":${at + 1},"text":"t${at}"}`,
+        true,
+      ]),
+    )
+  })
+
+  test('of new entities share transactions, and each gets its own numbers', async () => {
+    const before = await stampNow()
+    transactions()
+    const answers = await Promise.all(
+      lamps.map((lamp, at) =>
+        at % 4 > 0
+          ? first.save('Line', { text: `l${at}`, lamp })
+          : first.ask('POST', 'Line?$method=update&$atomic=true', [
+              { text: `l${at}`, lamp },
+              { text: `m${at}` },
+            ]),
+      ),
+    )
+    expect(transactions()).toBeLessThan(LAMPS / 2)
+    const stored = await rows(
+      `SELECT t.stamp, c.ord, c.key, c.written->>'text', (c.written->>'ID') = c.key, l.text = c.written->>'text'
+        FROM $schema.entia_commit AS t JOIN $schema.entia_change AS c ON c.commit_id = t.id
+        JOIN $schema."Line" AS l ON l."ID"::text = c.key AND l._rec = c.record
+        WHERE t.stamp > $1 ORDER BY t.stamp, c.ord`,
+      before,
+    )
+    const lines = answers.flatMap(({ body }) => body.__ENTITIES ?? [body])
+    expect(stored).toHaveLength(lines.length)
+    expect(new Set(stored.map(([stamp]) => stamp)).size).toBe(LAMPS)
+    for (const [, ord, key, text, ...checks] of stored) {
+      expect(lines.find(({ ID }) => String(ID) === key)).toMatchObject({ text })
+      expect([ord, ...checks]).toEqual([Number(String(text).startsWith('m')), true, true])
+    }
+    const numbers = lines.map(({ ID }) => ID).sort((a, b) => a - b)
+    expect(numbers).toEqual(numbers.map((_, at) => numbers[0] + at))
+  })
+
+  test('are not disturbed by one that is refused', async () => {
+    await Promise.all(lamps.map((__KEY) => first.save('Lamp', { __KEY, text: 'known' })))
+    const [changed, locked, stale] = [lamps[3]!, lamps[7]!, lamps[11]!]
+    await second.save('Lamp', { __KEY: changed, text: 'theirs' })
+    expect((await second.ask('GET', `Lamp(${locked})?$lock=true`)).body.result).toBe(true)
+    const answers = await Promise.all(
+      lamps.map((__KEY) =>
+        first.save('Lamp', { __KEY, count: 5, ...(__KEY === stale ? { __STAMP: 1 } : {}) }),
+      ),
+    )
+    expect((await second.ask('GET', `Lamp(${locked})?$lock=false`)).body.result).toBe(true)
+    const expected = lamps.map((key) => (key === locked ? 423 : key === stale ? 409 : 200))
+    expect(statuses(answers)).toEqual(expected)
+    expect(answers[3]!.body).toMatchObject({ text: 'theirs', count: 5 })
+    const stored = await rows('SELECT count FROM $schema."Lamp" ORDER BY "ID"')
+    expect(stored.map(([count]) => count === 5)).toEqual(expected.map((status) => status === 200))
+  })
+
+  test('do not wait for one whose row another program holds', async () => {
+    await Promise.all(lamps.map((__KEY) => first.save('Lamp', { __KEY, text: 'known' })))
+    await database.pool.connect(async ({ send }) => {
+      const text = `SELECT 1 FROM "${schema}"."Lamp" WHERE "ID" = ${lamps[0]} FOR UPDATE`
+      await send([
+        { name: '', text: 'BEGIN', values: [] },
+        { name: '', text, values: [] },
+      ])
+      let isHeld = true
+      const held = first.save('Lamp', { __KEY: lamps[0], count: 9 }).finally(() => {
+        isHeld = false
+      })
+      const others = lamps.slice(1).map((__KEY) => first.save('Lamp', { __KEY, count: 9 }))
+      expect(new Set(statuses(await Promise.all(others)))).toEqual(new Set([200]))
+      expect(isHeld).toBe(true)
+      await send([{ name: '', text: 'COMMIT', values: [] }])
+      expect((await held).status).toBe(200)
+    })
+  })
+
+  test('see each other, whichever process they come from', async () => {
+    const pairs = Array.from(
+      { length: 4 },
+      (_, at) => [lamps[2 * at]!, lamps[2 * at + 1]!] as const,
+    )
+    for (const [one, two] of pairs)
+      for (const [key, other] of [
+        [one, two],
+        [two, one],
+      ])
+        await first.save('Lamp', { __KEY: key, isOn: false, other })
+    const act = fc.record({
+      pair: fc.nat(3),
+      side: fc.constantFrom(0, 1),
+      by: fc.constantFrom(0, 0, 0, 1),
+      isOn: fc.boolean(),
+    })
+    let refused = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 10, maxLength: 30 }), async (acts) => {
+        const before = await rows('SELECT sum(count)::integer FROM $schema."Lamp"')
+        const answers = await Promise.all(
+          acts.map(async ({ pair, side, by, isOn }) => {
+            const key = pairs[pair]![side]!
+            const { save, ask } = [first, second][by]!
+            const { count, __STAMP } = (await ask('GET', `Lamp(${key})`)).body
+            // What it has read is unchanged, or the save is refused: no count is lost.
+            const counted = await save('Lamp', { __KEY: key, __STAMP, count: count + 1 })
+            const other = pairs[pair]![1 - side]!
+            const turned = await save('Lamp', { __KEY: key, isOn, other })
+            return [counted.status, turned.status] as const
+          }),
+        )
+        const after = await rows('SELECT sum(count)::integer FROM $schema."Lamp"')
+        const counted = answers.filter(([status]) => status === 200).length
+        expect(Number(after[0]![0]) - Number(before[0]![0])).toBe(counted)
+        refused += answers.filter(([, status]) => status !== 200).length
+        const both = await rows(
+          'SELECT a."ID" FROM $schema."Lamp" a JOIN $schema."Lamp" b ON b."ID" = a.other WHERE a."isOn" AND b."isOn"',
+        )
+        expect(both).toEqual([])
+      }),
+      runs(20, 8),
+    )
+    expect(refused).toBeGreaterThan(0)
+  })
+
+  test('are answered truly, wherever their connections break', async () => {
+    const proxy = await cuttingProxy(database.connectionString!)
+    const pool = pgPool({ connectionString: proxy.connectionString, max: 4, ...POOLING })
+    const cut = await openProcess(pool, schema)
+    const kept = lamps.slice(0, 12)
+    let round = 0
+    let broken = 0
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom('toServer' as const, 'toClient' as const),
+          fc.nat(9000),
+          fc.boolean(),
+          async (direction, bytes, isLate) => {
+            const text = `round ${round++}`
+            await Promise.all(kept.map((__KEY) => cut.save('Lamp', { __KEY, count: -round })))
+            proxy.cut([
+              { direction, bytes, isLate },
+              { direction, bytes: bytes >> 1, isLate },
+            ])
+            const answers = await Promise.all(
+              kept.map((__KEY) => cut.save('Lamp', { __KEY, text })),
+            )
+            proxy.cut([])
+            await rows(untilWritten(schema))
+            const stored = await rows(
+              'SELECT text FROM $schema."Lamp" WHERE "ID" = ANY ($1::integer[]) ORDER BY "ID"',
+              kept,
+            )
+            for (const status of statuses(answers)) expect([200, 503]).toContain(status)
+            broken += statuses(answers).filter((status) => status === 503).length
+            expect(stored.map(([found]) => found === text)).toEqual(
+              statuses(answers).map((status) => status === 200),
+            )
+          },
+        ),
+        runs(30, 12),
+      )
+    } finally {
+      await cut.close()
+      await proxy.close()
+    }
+    expect(proxy.count).toBeGreaterThan(5)
+    if (broken > 0) console.log(`${broken} saves were answered with 503`)
+  })
+})
