@@ -38,7 +38,10 @@ export async function byHand(store, pool, schema, rows) {
       client.release()
     }
   }
-  const keyOf = (at) => 1 + ((at * 7919) % rows)
+  // Employees of their own for both: none finds those that it has written changed by the other.
+  const half = rows >> 1
+  const keyOf = (at) => 1 + ((at * 7919) % half)
+  const handKeyOf = (at) => half + keyOf(at)
   const insertion = `INSERT INTO ${employees} (_stamp, _ts, "ID", "firstName", "firstName$",
       "lastName", "lastName$", salary, employer)
     SELECT 1, $1, nextval('"${schema}".hand_key'), v.first, lower(v.first), 'Lee', 'lee', v.salary, 1
@@ -80,14 +83,14 @@ export async function byHand(store, pool, schema, rows) {
           const found = await query(
             'old',
             `SELECT _stamp, salary FROM ${employees} WHERE "ID" = $1 FOR UPDATE`,
-            keyOf(at),
+            handKeyOf(at),
           )
           const old = found.rows[0]
           await query(
             'update',
             `UPDATE ${employees} SET salary = $2, _stamp = _stamp + 1, _ts = $3
               WHERE "ID" = $1 AND _stamp = $4 RETURNING *`,
-            keyOf(at),
+            handKeyOf(at),
             salary++,
             Date.now(),
             old._stamp,
@@ -95,7 +98,7 @@ export async function byHand(store, pool, schema, rows) {
           await query(
             'change',
             `INSERT INTO ${changes} (key, replaced, written) VALUES ($1, $2, $3)`,
-            keyOf(at),
+            handKeyOf(at),
             JSON.stringify({ salary: old.salary }),
             JSON.stringify({ salary }),
           )

@@ -28,6 +28,7 @@ import {
 } from '@entia/core/internal'
 import type { Missing } from '@entia/engine'
 import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
+import type { Decided } from '../write/decided.ts'
 import { callOver } from './call.ts'
 import { lockEntity, unlockEntity } from './locking.ts'
 import { mirroredOr } from './mirrored.ts'
@@ -74,13 +75,13 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
 
   async insert(values: object): Promise<AsyncEntity<M, N>> {
     checkInput(this.#model, values)
-    const isOptimistic = isNumbered(this.#model)
-    return this.#write(this.#predicted(null, values), isOptimistic, (local) => local.insert(values))
+    const attempt = isNumbered(this.#model) ? 'read' : undefined
+    return this.#write(this.#predicted(null, values), attempt, (local) => local.insert(values))
   }
   async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
     checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
-    return this.#write(this.#predicted(marks.key, patch), true, (local) =>
+    return this.#write(this.#predicted(marks.key, patch), 'read', (local) =>
       local.update(entity, patch),
     )
   }
@@ -89,12 +90,12 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
     const predicted = changes.flatMap((change) =>
       this.#predicted(marksOfChange(change, this.#model)?.key ?? null, change),
     )
-    return this.#write(predicted, false, (local) => local.saveAll(changes))
+    return this.#write(predicted, undefined, (local) => local.saveAll(changes))
   }
   async remove(entity: unknown): Promise<RemoveOutcome> {
     const { key } = marksIn(entity, this.#model)
     const predicted = predictedOfKey(this.#model, key)
-    return this.#runs.write('a deletion', { predicted, isOptimistic: true }, (access) =>
+    return this.#runs.write('a deletion', { predicted, attempt: 'known' }, (access) =>
       this.#over(access).remove(entity),
     )
   }
@@ -128,12 +129,10 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
   #write<R>(
     predicted: readonly Missing[],
-    isOptimistic: boolean,
+    attempt: Decided<R>['attempt'],
     body: (local: LocalClass<M, N>) => Promise<R>,
   ): Promise<R> {
-    return this.#runs.write('a save', { predicted, isOptimistic }, (access) =>
-      body(this.#over(access)),
-    )
+    return this.#runs.write('a save', { predicted, attempt }, (access) => body(this.#over(access)))
   }
   #predicted(key: unknown, values: object): readonly Missing[] {
     return predictedOfSave(this.#model, key, new Map(Object.entries(values)))

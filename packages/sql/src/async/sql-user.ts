@@ -8,6 +8,7 @@ import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
+import type { Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import { publicError } from '../write/sql-decider.ts'
 import { refuseWaiting } from './open-transaction.ts'
@@ -42,7 +43,7 @@ export interface RunFacts {
   /** Facts that it will surely ask for. */
   readonly predicted?: readonly Missing[]
   /** See `Decided`. */
-  readonly isOptimistic?: boolean
+  readonly attempt?: Decided<unknown>['attempt']
   /** Ids of the entity sets that it names. */
   readonly sets?: readonly string[]
   /** A question of its own that answers further facts. Reads only. */
@@ -93,11 +94,11 @@ export class SqlUser implements AsyncRuns {
   }
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
     const { runs, requestTime } = this.port
-    const { isOptimistic } = facts
+    const { attempt } = facts
     const time = requestTime()
     const decide: Decide<R> = async (caller, predicted, run) => {
       const local = (_: unknown, as: Caller, working: WorkingStore) => run(as, working)
-      return (await runs.write(name, caller, { predicted }, local, { time, isOptimistic })).value
+      return (await runs.write(name, caller, { predicted }, local, { time, attempt })).value
     }
     return this.#run(facts, body, decide, time).finally(() => time.end())
   }

@@ -36,7 +36,7 @@ import {
   setsOfSelection,
 } from './entity-set-transfer.ts'
 import type { LocalRuns } from './local-runs.ts'
-import { isOptimisticSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
+import { attemptOfSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
 import { StoreReplicas } from './store-replicas.ts'
@@ -221,7 +221,7 @@ async function write(
     caller,
     { predicted: predictedOfWrite(query), written: query.refresh ? undefined : writtenOf(query) },
     (local, as) => local.write(query, as),
-    { time, isOptimistic: isOptimisticSave(query) },
+    { time, attempt: attemptOfSave(query) },
   )
   return { ...value, globalStamp }
 }
@@ -244,7 +244,7 @@ async function remove(
       sets.put(working, as.session)
       return local.remove(query, as)
     },
-    { time, isOptimistic: query.items?.length === 1 },
+    { time, attempt: query.items?.length === 1 ? 'known' : undefined },
   )
   return { ...value, globalStamp }
 }

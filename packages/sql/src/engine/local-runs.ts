@@ -50,10 +50,7 @@ export class LocalRuns {
     caller: Caller,
     { predicted, written }: Pick<Decided<R>, 'predicted' | 'written'>,
     body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
-    bounds: Pick<
-      Decided<R>,
-      'isOptimistic' | 'maxRuns' | 'maxAttempts' | 'time' | 'wantsToWrite'
-    > = {},
+    bounds: Pick<Decided<R>, 'attempt' | 'maxRuns' | 'maxAttempts' | 'time' | 'wantsToWrite'> = {},
   ): Promise<Concluded<R>> {
     return this.#decider.write({
       ...bounds,

@@ -1,6 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { coerceInput, numberedAttributes, Refusal } from '@entia/core/internal'
 import type { EntityReference, Missing, RemoveQuery, WriteItem, WriteQuery } from '@entia/engine'
+import type { Decided } from '../write/decided.ts'
 
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
@@ -24,14 +25,17 @@ export const predictedOfRemoval = ({ items }: RemoveQuery): readonly Missing[] =
   (items ?? []).flatMap((item) => ('reference' in item ? predictedOfReference(item.reference) : []))
 
 /**
- * Whether a save may be decided on what the process knows: see `Decided`. It changes one entity, or
- * makes new ones with automatic numbers, in one commit.
+ * How a save may first be decided: see `Decided`. It changes one entity, or makes new ones with
+ * automatic numbers, in one commit. An answer that shows related entities needs more facts.
  */
-export function isOptimisticSave({ dataClass, items, atomic, refresh }: WriteQuery): boolean {
-  if (refresh || (items.length > 1 && !atomic)) return false
-  return items.length === 1 && items[0]!.reference !== null
-    ? true
-    : items.every(({ reference }) => reference === null) && isNumbered(dataClass)
+export function attemptOfSave(query: WriteQuery): Decided<unknown>['attempt'] {
+  const { dataClass, items, atomic, refresh, projection } = query
+  if (refresh || (items.length > 1 && !atomic)) return undefined
+  const isUpdate = items.length === 1 && items[0]!.reference !== null
+  const isNew = items.every(({ reference }) => reference === null) && isNumbered(dataClass)
+  if (!isUpdate && !isNew) return undefined
+  const isExpanded = projection.fields.some(({ kind }) => kind === 'entity' || kind === 'entities')
+  return isExpanded ? 'known' : 'read'
 }
 
 /** The facts that saving one entity will surely ask for; `key` is null for a new one. */

@@ -32,6 +32,8 @@ const MAX_CHANGES = 256
  */
 const MAX_WAIT_MILLISECONDS = 20
 
+const GATHERING_MILLISECONDS = 1
+
 /**
  * Stores commits of a process that come while others are on their way together, in one transaction:
  * a dataset lets one transaction pass at a time, and each waits for the disk. A commit that comes
@@ -74,7 +76,9 @@ export class CommitGroups {
       const stop = this.#options.after(MAX_WAIT_MILLISECONDS, goOn)
       void this.#send(group).then(() => {
         stop()
-        goOn()
+        // Callers of a group come back together: the first of them waits for the others.
+        if (group.length > 1) this.#options.after(GATHERING_MILLISECONDS, goOn)
+        else goOn()
       })
     }
   }

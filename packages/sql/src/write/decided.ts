@@ -37,10 +37,11 @@ export interface Decided<R> {
   /** A question of its own that shares the first round trip and answers further facts. */
   readonly first?: MissingSql | undefined
   /**
-   * Whether it may first be made on entities that this process read lately, which the database then
-   * checks. The body runs again if they have changed.
+   * What it may first be made on, which the database then checks: entities that this process read
+   * lately, or also others, which are read for it without being held. The body runs again if they
+   * have changed.
    */
-  readonly isOptimistic?: boolean | undefined
+  readonly attempt?: 'known' | 'read' | undefined
   /** Whether rules of permission take part, which may depend on the numbers of new entities. */
   readonly hasRules?: boolean | undefined
   readonly body: (working: WorkingStore) => Awaitable<R>

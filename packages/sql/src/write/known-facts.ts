@@ -46,11 +46,11 @@ export type Knowledge =
 export function knownFacts(
   model: SqlModel,
   recent: RecentRows,
-  { predicted, isOptimistic, hasRules }: Omit<Decided<unknown>, 'body'>,
+  { predicted, attempt, hasRules }: Omit<Decided<unknown>, 'body'>,
   read: readonly Found[] = [],
 ): Knowledge | null {
   const [first] = predicted
-  if (isOptimistic !== true || first === undefined || predicted.length > MAX_PREDICTED) return null
+  if (attempt === undefined || first === undefined || predicted.length > MAX_PREDICTED) return null
   const dataClass = first.kind === 'entity' || first.kind === 'sequence' ? first.dataClass : null
   if (dataClass === null || !recent.isPromising(dataClass)) return null
   const isNew = first.kind === 'sequence'
@@ -70,7 +70,10 @@ export function knownFacts(
       readRows.set(nameOf(missing), each.rows[0]!)
   const rows = list.map((each) => readRows.get(nameOf(each)) ?? recent.find(each))
   const missing = list.filter((_, at) => rows[at] === null)
-  if (missing.length > 0) return { kind: 'unknown', missing }
+  if (missing.length > 0) {
+    const isRead = attempt === 'read' && recent.isWorthReading(dataClass, isNew)
+    return isRead ? { kind: 'unknown', missing } : null
+  }
   const next = isNew ? recent.expectNumbers(dataClass, count) : 0
   if (next === null) return null
   const numbers = Array.from({ length: count }, (_, at) => next + at)

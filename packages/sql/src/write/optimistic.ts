@@ -1,4 +1,4 @@
-import { type Decision, decide, type Found, type WorkingStore } from '@entia/engine'
+import { type Decision, decide, type Fetched, type Missing, type WorkingStore } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { CommitGroups } from './commit-groups.ts'
@@ -20,8 +20,8 @@ export interface Storing {
  * Decides on what the process knows or reads without holding it, and has the database check it in
  * the round trip of the commit.
  * Null if the decision needs other facts, or leads to something else than one change, or than new
- * entities of one dataclass. Throws as `CommitOutcomes.settled`: a `conflict` if an entity has
- * changed.
+ * entities of one dataclass; the facts that it needs are added to `wanted`. Throws as
+ * `CommitOutcomes.settled`: a `conflict` if an entity has changed.
  */
 export async function decideOptimistically<R>(
   options: DeciderOptions & { readonly pool: SqlPool },
@@ -29,17 +29,17 @@ export async function decideOptimistically<R>(
   working: WorkingStore,
   knowledge: Knowledge,
   { outcomes, groups }: Storing,
+  wanted: Missing[],
 ): Promise<Committed<R> | null> {
   const { pool, figures, dataset, model } = options
   const known = await completed(options, decided, knowledge)
   if (known === null) return null
   const { recent, rows, numbered } = known
-  const decision = await decisionOn(decided, working, known.found, dataset.globalStamp).catch(
-    (error: unknown) => {
-      endAttempt(known, 'dropped')
-      throw error
-    },
-  )
+  const facts = { found: known.found, globalStamp: dataset.globalStamp }
+  const decision = await decisionOn(decided, working, facts, wanted).catch((error: unknown) => {
+    endAttempt(known, 'dropped')
+    throw error
+  })
   if (decision === null || !isCheckable(options, decision, known)) {
     endAttempt(known, 'dropped')
     working.empty()
@@ -94,16 +94,19 @@ async function completed(
 /** Ends a run that asks for a fact which the process does not know. */
 const NOT_KNOWN = Symbol('not known')
 
-/** The decision on some facts; null if it needs others. */
+/** The decision on some facts; null if it needs others, which are added to `wanted`. */
 async function decisionOn<R>(
   { name, body }: Pick<Decided<R>, 'name' | 'body'>,
   working: WorkingStore,
-  found: readonly Found[],
-  globalStamp: number,
+  given: Fetched,
+  wanted: Missing[],
 ): Promise<Decision<R> | null> {
-  const fetch = (): PromiseLike<never> => Promise.reject(NOT_KNOWN)
+  const fetch = (missing: readonly Missing[]): PromiseLike<never> => {
+    wanted.push(...missing)
+    return Promise.reject(NOT_KNOWN)
+  }
   try {
-    return await decide(working, body, { name, fetch, given: { found, globalStamp } })
+    return await decide(working, body, { name, fetch, given })
   } catch (error) {
     if (error === NOT_KNOWN) return null
     throw error
@@ -143,7 +146,8 @@ async function withNumbers<R>(
   if (numbers.every((number, at) => number === numbered!.numbers[at])) return decision
   const facts = found.map((each) => ('numbers' in each ? { ...each, numbers } : each))
   working.forgetFacts()
-  const again = await decisionOn(decided, working, facts, decision.commits[0]!.globalStamp - 1)
+  const globalStamp = decision.commits[0]!.globalStamp - 1
+  const again = await decisionOn(decided, working, { found: facts, globalStamp }, [])
   if (again === null) throw new Error('The same decision with other numbers needs other facts.')
   return again
 }

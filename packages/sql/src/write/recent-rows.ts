@@ -135,6 +135,15 @@ export class RecentRows {
     return false
   }
 
+  /**
+   * Whether entities should be read for such an attempt: the last one was stored, and the number of
+   * a new entity is known.
+   */
+  isWorthReading({ ordinal }: ClassModel, isNew: boolean): boolean {
+    const known = this.#classes[ordinal]
+    return known?.pause === 0 && (!isNew || known.next !== null)
+  }
+
   /** Notes what became of such an attempt. */
   attempted({ ordinal }: ClassModel, hasSucceeded: boolean): void {
     const known = this.#classes[ordinal]!

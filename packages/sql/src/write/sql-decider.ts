@@ -151,15 +151,27 @@ export class SqlDecider {
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
+    const wanted: Missing[] = []
+    const storing = this.#storing
     const knowledge = knownFacts(this.#options.model, this.#options.recent, decided)
     for (let attempt = knowledge === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()
         const committed =
           attempt === 0
-            ? await decideOptimistically(this.#options, decided, working, knowledge!, this.#storing)
+            ? await decideOptimistically(
+                this.#options,
+                decided,
+                working,
+                knowledge!,
+                storing,
+                wanted,
+              )
             : await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
-        if (committed === null) continue
+        if (committed === null) {
+          needs.predicted = [...needs.predicted, ...wanted]
+          continue
+        }
         if (committed.decision.commits.length > 0) this.#options.onCommit(committed.globalStamp)
         return committed
       } catch (error) {
