@@ -2,6 +2,7 @@ import type { NameRules } from '@entia/core/internal'
 import type { Caller } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
+import type { After } from '../connect/request-time.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { Sql } from '../sql-builder/sql.ts'
@@ -20,6 +21,7 @@ export interface ReadContext {
   readonly dataset: Dataset
   /** Milliseconds. */
   readonly monotonic: () => number
+  readonly after: After
   readonly counts: KnownCounts
   readonly bookmarks: Bookmarks
   readonly pieces: StatementCache

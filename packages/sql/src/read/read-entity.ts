@@ -12,14 +12,17 @@ import { statementOf } from '../sql-builder/statement.ts'
 import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
 import type { CallerFilters } from './caller-filters.ts'
+import { readInGroup } from './entity-group.ts'
 import { ownerExists, ownerSql, visibleReference } from './owner-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
+import type { RecordSql } from './record-sql.ts'
 
 /** What an address of one entity leads to. */
 export type FoundEntity = Pick<EntityAnswer, 'globalStamp' | 'record' | 'life'>
 
 export interface EntitySql {
   readonly select: Sql
+  readonly record: RecordSql
   /** Null if there is no such entity, or the filter does not select it. */
   read(rows: readonly (readonly unknown[])[]): FoundEntity | null
 }
@@ -53,6 +56,7 @@ function entitySql(
   const found = sql`SELECT ${recordAt(at)}, ${columns} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT 1`
   return {
     select: sql`SELECT g.stamp, ${owner}, ${leadsTo}, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`,
+    record,
     read([row]) {
       const [stamp, ownerKey, targetKey, rec] = row!
       const globalStamp = stampIn(context, stamp)
@@ -115,6 +119,13 @@ export async function readEntity(
     throw error
   }
   if (asked === null) return undefined
-  const { rows } = await context.pool.query(statementOf(asked.select))
-  return asked.read(rows)
+  const { reference, through, filter } = query
+  // The content of callers with row filters is built for each request.
+  const isShared = reference.kind === 'key' && !filters.restrictsRows
+  const shared =
+    isShared && through === null && filter === null
+      ? readInGroup(context, reference.dataClass, asked.record, reference.key)
+      : null
+  const rows = shared ?? context.pool.query(statementOf(asked.select)).then(({ rows }) => rows)
+  return asked.read(await rows)
 }

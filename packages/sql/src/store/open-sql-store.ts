@@ -208,6 +208,7 @@ export async function openModel(
     rules,
     dataset,
     monotonic,
+    after: hostAfter,
     counts,
     bookmarks: new Bookmarks(model, counts),
     pieces: new StatementCache(),

@@ -1,5 +1,6 @@
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import { Turns } from '../connect/turns.ts'
 import { type CheckedCommit, checkedTransaction, nameOf } from './checked-commits.ts'
 import { lateChecks } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
@@ -26,12 +27,7 @@ interface Begun extends Waiting {
 /** The most commits, and changes of them, that one transaction stores. */
 const MAX_COMMITS = 32
 const MAX_CHANGES = 256
-/**
- * The next group does not wait longer for the one before: that may wait for a row which another
- * transaction holds.
- */
-const MAX_WAIT_MILLISECONDS = 20
-
+/** Callers of a group come back together: the next group waits for them. */
 const GATHERING_MILLISECONDS = 1
 
 /**
@@ -42,13 +38,14 @@ const GATHERING_MILLISECONDS = 1
  */
 export class CommitGroups {
   readonly #options: DeciderOptions & { readonly pool: SqlPool }
+  readonly #turns: Turns
   #waiting: Waiting[] = []
-  #underWay = 0
   /** Halved by a group that was refused, doubled by one that was stored. */
   #most = MAX_COMMITS
 
   constructor(options: DeciderOptions & { readonly pool: SqlPool }) {
     this.#options = options
+    this.#turns = new Turns(options.after, 1)
   }
 
   /**
@@ -58,29 +55,8 @@ export class CommitGroups {
   store(checked: CheckedCommit, begin: () => string): Promise<StoredCommit> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ checked, begin, resolve, reject })
-      this.#next()
+      this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#send(this.#takeGroup())))
     })
-  }
-
-  #next(): void {
-    while (this.#underWay === 0 && this.#waiting.length > 0) {
-      const group = this.#takeGroup()
-      this.#underWay++
-      let isCounted = true
-      const goOn = (): void => {
-        if (!isCounted) return
-        isCounted = false
-        this.#underWay--
-        this.#next()
-      }
-      const stop = this.#options.after(MAX_WAIT_MILLISECONDS, goOn)
-      void this.#send(group).then(() => {
-        stop()
-        // Callers of a group come back together: the first of them waits for the others.
-        if (group.length > 1) this.#options.after(GATHERING_MILLISECONDS, goOn)
-        else goOn()
-      })
-    }
   }
 
   /** The first that waits, with those behind it that can share its transaction. */
@@ -133,7 +109,9 @@ export class CommitGroups {
         begun = group.flatMap(beginning)
         if (begun.length > 0) await this.#transact(begun, connection)
       })
-      if (begun.length > 1) this.#most = Math.min(MAX_COMMITS, 2 * this.#most)
+      if (begun.length < 2) return
+      this.#most = Math.min(MAX_COMMITS, 2 * this.#most)
+      await new Promise<void>((resolve) => this.#options.after(GATHERING_MILLISECONDS, resolve))
     } catch (error) {
       // One that is not available may have stored them: each asks what became of its own.
       const isRefused = error instanceof DatabaseError && error.failure !== 'unavailable'

@@ -1,0 +1,120 @@
+import type { ClassModel } from '@entia/core'
+import type { Scalar } from '@entia/core/internal'
+import type { SqlPool } from '../connect/port.ts'
+import { Turns } from '../connect/turns.ts'
+import { isOneOf } from '../schema/bound-values.ts'
+import { keyOf, writtenTypes } from '../schema/row-codec.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { canHold } from '../translate/clamp-to-column.ts'
+import {
+  columnOf,
+  fromPlace,
+  keyAt,
+  type Place,
+  recordAt,
+  rootPlace,
+  storedAt,
+} from '../translate/place.ts'
+import type { ReadContext } from './read-context.ts'
+import type { RecordSql } from './record-sql.ts'
+
+type Rows = readonly (readonly unknown[])[]
+
+interface Waiting {
+  readonly key: Scalar
+  readonly resolve: (rows: Rows) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Statements of a group that are on their way at the same time. */
+const MAX_UNDER_WAY = 2
+/** Entities that one of them reads. */
+const MAX_KEYS = 64
+
+/**
+ * Reads of entities by their keys, all with the same content. Those that come while others are on
+ * their way share a statement: a round trip costs a process and the database several times as much
+ * as a row. One that comes alone is sent at once.
+ */
+export class EntityGroup {
+  readonly #pool: SqlPool
+  readonly #select: (keys: readonly Scalar[]) => Sql
+  readonly #keyIn: (row: readonly unknown[]) => unknown
+  readonly #turns: Turns
+  readonly #waiting: Waiting[] = []
+
+  constructor(
+    { pool, model, storeRow, after }: ReadContext,
+    dataClass: ClassModel,
+    record: RecordSql,
+  ) {
+    this.#pool = pool
+    this.#turns = new Turns(after, MAX_UNDER_WAY)
+    const at = rootPlace(model, dataClass)
+    const key = columnOf(at, dataClass.key)
+    const compared = comparedKey(at, dataClass)
+    const columns = joined(record.columns, sql`, `)
+    this.#select = (keys) => {
+      const found = sql`SELECT ${recordAt(at)}, ${columns}, ${storedAt(at, dataClass.key)} FROM ${fromPlace(at)} WHERE ${isOneOf(compared, writtenTypes(key)[0]!, keys)}`
+      return sql`SELECT g.stamp, 1, 1, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`
+    }
+    this.#keyIn = (row) => {
+      const value = row.at(-1)
+      return typeof value === 'string' ? keyOf(key, value) : value
+    }
+  }
+
+  /**
+   * The rows of the statement of one entity: the global stamp, two columns for its owner, the
+   * record number (null if there is none) and the content.
+   */
+  read(key: Scalar): Promise<Rows> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, resolve, reject })
+      this.#turns.go(() =>
+        this.#waiting.length === 0 ? null : this.#send(this.#waiting.splice(0, MAX_KEYS)),
+      )
+    })
+  }
+
+  /** Never rejects. */
+  async #send(group: readonly Waiting[]): Promise<void> {
+    try {
+      const keys = [...new Set(group.map(({ key }) => key))]
+      const { rows } = await this.#pool.query(statementOf(this.#select(keys)))
+      const byKey = new Map(rows.map((row) => [this.#keyIn(row), row]))
+      const absent = [rows[0]![0], 1, 1, null]
+      for (const { key, resolve } of group) resolve([byKey.get(key) ?? absent])
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+}
+
+const comparedKey = (at: Place, { key }: ClassModel): Sql => {
+  const column = columnOf(at, key)
+  return column.key === column.name ? storedAt(at, key) : keyAt(at, key)
+}
+
+const groups = new WeakMap<SqlPool, WeakMap<RecordSql, EntityGroup>>()
+
+/**
+ * Reads the entity with a key together with others that have the same content; null for a key that
+ * no row can have. See `EntityGroup`.
+ */
+export function readInGroup(
+  context: ReadContext,
+  dataClass: ClassModel,
+  record: RecordSql,
+  given: string | number,
+): Promise<Rows> | null {
+  const column = columnOf(rootPlace(context.model, dataClass), dataClass.key)
+  const key = typeof given === 'string' ? keyOf(column, given) : given
+  if (!canHold(column.kind, key)) return null
+  let ofPool = groups.get(context.pool)
+  if (ofPool === undefined) groups.set(context.pool, (ofPool = new WeakMap()))
+  let group = ofPool.get(record)
+  if (group === undefined) ofPool.set(record, (group = new EntityGroup(context, dataClass, record)))
+  return group.read(key)
+}
