@@ -58,6 +58,9 @@ export class StoreFeed implements Feed {
   /** The replica is asked for marks, with which it opens another stream. */
   readonly #endsAfterHeading: boolean
   #outcomes: BatchOutcome[] = []
+  readonly #maxEntities: number
+  /** More waits than a replica may hold: its client takes nothing. */
+  #isTooMuch = false
   #hasNews = true
   #isStopped = false
   #isOpen = true
@@ -69,6 +72,7 @@ export class StoreFeed implements Feed {
     this.#callerStore = callerStore
     this.#handle = handleOf(store)
     this.#source = source
+    this.#maxEntities = query.maxEntities
     this.#ended = ended
     const { tables } = this.#handle.writer
     this.#parts = heldClasses(callerStore, query.shapes).map((held, number) => ({
@@ -117,6 +121,7 @@ export class StoreFeed implements Feed {
       if (this.#endsAfterHeading) this.#isStopped = true
       return heading
     }
+    if (this.#isTooMuch) throw this.#tooMuch('changes that wait for a replica')
     for (const part of this.#parts) {
       if (part.contents === null) continue
       const lines = part.contents.take()
@@ -126,9 +131,13 @@ export class StoreFeed implements Feed {
     return this.#changes()
   }
 
-  /** Adds outcomes of batches, which are sent with the moment that includes them. */
-  decided(outcomes: readonly BatchOutcome[]): void {
-    this.#outcomes.push(...outcomes)
+  /**
+   * Adds outcomes of batches, which are sent with the moment that includes them, unless they have
+   * arrived another way: those up to the number `received`.
+   */
+  decided(outcomes: readonly BatchOutcome[], received: number): void {
+    const waiting = this.#outcomes.filter(({ number }) => number > received)
+    this.#outcomes = [...waiting, ...outcomes]
     this.#wake()
   }
 
@@ -165,12 +174,7 @@ export class StoreFeed implements Feed {
       const { database } = portOf(this.#callerStore, part.dataClass)
       const slots = slotsOf(database.select(part.dataClass, part.predicate))
       count += slots.length
-      if (count > maxEntities)
-        throw new EntiaError('budgetExceeded', {
-          what: 'entities of a replica',
-          limit: maxEntities,
-          option: 'replicas.maxEntities',
-        })
+      if (count > maxEntities) throw this.#tooMuch('entities of a replica')
       part.contents = new FirstContents(part, slots, marks, this.#valueOf)
     }
     this.#position = globalStamp
@@ -224,8 +228,30 @@ export class StoreFeed implements Feed {
   }
 
   #wake(): void {
+    this.#limitWaiting()
     this.#hasNews = true
     this.onNews()
+  }
+
+  /** What waits for a client that does not read must not grow with every commit. */
+  #limitWaiting(): void {
+    let here = 0
+    let gone = 0
+    for (const { entered, changed, left } of this.#parts) {
+      here += entered.size + changed.size
+      gone += left.size
+    }
+    // A commit may replace all entities of a replica by others.
+    if (Math.max(here, gone, this.#outcomes.length) <= this.#maxEntities) return
+    this.#isTooMuch = true
+    this.#outcomes = []
+    this.#stopFollowing()
+    for (const part of this.#parts) part.contents = null
+  }
+
+  #tooMuch(what: string): EntiaError {
+    const limit = this.#maxEntities
+    return new EntiaError('budgetExceeded', { what, limit, option: 'replicas.maxEntities' })
   }
 
   /** Everything since the last complete moment, and the end of this one. */

@@ -50,7 +50,8 @@ export function localReplicas(
         decideBatches(callerStore, query, { write, finish }),
       )
       return andThen(decided, (answer) => {
-        for (const feed of feeds.get(query.replica) ?? []) feed.decided(answer.outcomes)
+        for (const feed of feeds.get(query.replica) ?? [])
+          feed.decided(answer.outcomes, query.received)
         return answer
       })
     },
@@ -59,7 +60,7 @@ export function localReplicas(
       return readsOfHeld(callerStore, heldClasses(callerStore, shapes))
     },
     complete(replica) {
-      for (const feed of feeds.get(replica) ?? []) feed.decided([])
+      for (const feed of feeds.get(replica) ?? []) feed.decided([], 0)
     },
   }
 }

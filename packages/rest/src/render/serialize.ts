@@ -31,9 +31,10 @@ export interface RestResponse {
   readonly body: string | Uint8Array
   /**
    * In place of the body, which is then empty: text that arrives piece by piece. The sender must
-   * end its iterator if the client disconnects.
+   * end its iterator if the client disconnects. It may set `onEnd`, which is called when the server
+   * ends the stream, also while the client takes nothing.
    */
-  readonly stream?: AsyncIterable<string>
+  readonly stream?: AsyncIterable<string> & { onEnd?: () => void }
   /** Of a long body, for a host that reports how it is sent (`reportsSending` of its input). */
   readonly sent?: SentAnswer
 }

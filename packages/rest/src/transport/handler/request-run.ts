@@ -78,6 +78,8 @@ export class RequestRun implements HandleContext {
   /** Set before anything else is done. */
   #head!: RequestHead
   readonly #began: number
+  /** How often the permissions of replicas had changed before the caller was permitted. */
+  readonly #permissionChanges: number
   #mayHaveChanged = false
   /** Of a body that is read; null for requests without one. */
   #bodyHold: BodyHold | null = null
@@ -91,6 +93,7 @@ export class RequestRun implements HandleContext {
     this.#input = input
     this.#plain = plain
     this.#began = state.host.monotonic()
+    this.#permissionChanges = state.replicas.changes
     this.engine = state.engine
     this.nextSlice = state.host.nextSlice
     this.limits = plain === null ? state.limits : plain.limits
@@ -249,7 +252,8 @@ export class RequestRun implements HandleContext {
   #conclude(answer: Answer): Awaitable<RestResponse> {
     if (answer.kind === 'feed') {
       const visibility = visibilityOf(this.caller)
-      return this.#state.replicas.open(answer, this.caller, () => this.#seesTheSame(visibility))
+      const isSame = (): Promise<boolean> => this.#seesTheSame(visibility)
+      return this.#state.replicas.open(answer, this.caller, isSame, this.#permissionChanges)
     }
     if (answer.kind === 'live') {
       const { session } = this

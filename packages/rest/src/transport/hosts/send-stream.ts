@@ -1,4 +1,4 @@
-import type { SentAnswer } from '../../render/serialize.ts'
+import type { RestResponse, SentAnswer } from '../../render/serialize.ts'
 import { PIECE, piecesOf } from '../body/answer-budget.ts'
 
 /** The part of a response that is used. */
@@ -73,18 +73,34 @@ interface StreamedResponse {
   on?(event: string, listener: (...args: unknown[]) => void): unknown
   write(body: string): unknown
   end(): unknown
+  destroy?(): unknown
 }
+
+/** How long a client may take to read the rest of a stream that the server has ended. */
+const MAX_ENDING_MILLISECONDS = 2000
 
 /**
  * Writes texts as they arrive, each after the client has taken the one before. A disconnecting
- * client ends the stream.
+ * client ends the stream. A client that does not read when the server ends the stream is
+ * disconnected: it would keep its connection for as long as it likes.
  */
 export async function sendStream(
   response: StreamedResponse,
-  stream: AsyncIterable<string>,
+  stream: NonNullable<RestResponse['stream']>,
 ): Promise<void> {
   const texts = stream[Symbol.asyncIterator]()
   let goOn = (): void => {}
+  let isEnded = false
+  let isWaiting = false
+  let ending: ReturnType<typeof setTimeout> | undefined
+  const limitEnding = (): void => {
+    if (isEnded && isWaiting)
+      ending ??= setTimeout(() => response.destroy?.(), MAX_ENDING_MILLISECONDS)
+  }
+  stream.onEnd = () => {
+    isEnded = true
+    limitEnding()
+  }
   response.on?.('drain', () => goOn())
   response.on?.('close', () => {
     void texts.return?.()
@@ -95,9 +111,13 @@ export async function sendStream(
     if (response.destroyed === true) return
     if (done === true) break
     if (response.write(value) !== false) continue
+    isWaiting = true
+    limitEnding()
     await new Promise<void>((resolve) => {
       goOn = resolve
     })
+    isWaiting = false
+    clearTimeout(ending)
   }
   response.end()
 }

@@ -19,6 +19,8 @@ type Result = IteratorResult<string, undefined>
  */
 export class EventStream implements AsyncIterableIterator<string, undefined> {
   readonly #source: EventSource
+  /** Called at the end of the stream, also if its consumer does not take the next text. */
+  onEnd = (): void => {}
   #waiting: ((result: Result) => void) | null = null
   /** True while the source's promise of a text is pending; it is not called meanwhile. */
   #isPromised = false
@@ -74,6 +76,7 @@ export class EventStream implements AsyncIterableIterator<string, undefined> {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#source.ended()
+    this.onEnd()
     this.wake()
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '@entia/engine'
 import type { LiveAnswer, StreamRule, StreamSharing } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
-import { restError } from '../../errors/rest-error.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
@@ -17,6 +16,7 @@ import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
 import { Lag } from './lag.ts'
 import { SharedStreams } from './shared-streams.ts'
+import { limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of live queries. */
 export interface LiveLimits {
@@ -67,12 +67,7 @@ export class LiveStreams implements StreamRule {
     this.#shared = new SharedStreams(host)
     this.#durability = durability
     this.#report = report
-    // An `undefined` option must not hide a default.
-    const known =
-      typeof given === 'object'
-        ? Object.entries(given).filter(([, limit]) => limit !== undefined)
-        : []
-    this.#limits = { ...DEFAULT_LIVE_LIMITS, ...Object.fromEntries(known) }
+    this.#limits = limitsFrom(DEFAULT_LIVE_LIMITS, given)
   }
 
   get maxEntities(): number {
@@ -85,7 +80,7 @@ export class LiveStreams implements StreamRule {
     let own = 0
     for (const one of this.#open) if (one.session === id) own++
     if (this.#open.size >= maxStreams || own >= maxStreamsPerSession)
-      throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+      throw tooManyStreams(this.#limits)
   }
 
   admitSharing(sharing: StreamSharing, session: Session | null): Awaitable<void> {
@@ -114,13 +109,7 @@ export class LiveStreams implements StreamRule {
   ): RestResponse {
     const { sessions, instanceId } = this.#engine
     const { session } = caller
-    try {
-      // Others may have been opened while the engine waited.
-      this.refuseFull(session)
-    } catch (error) {
-      followed.stop()
-      throw error
-    }
+    orStop(followed, () => this.refuseFull(session))
     const visibility = caller.access === null ? null : visibilityOf(caller)
     // The connection of a shared stream outlives the requests that add queries to it.
     const signal = sharing === null ? given : null
@@ -266,7 +255,7 @@ export class LiveStreams implements StreamRule {
 
 /** HEAD gets the headers only. */
 export function streamed(
-  response: RestResponse & { readonly stream: AsyncIterable<string> },
+  response: RestResponse & Required<Pick<RestResponse, 'stream'>>,
   method: string,
 ): RestResponse {
   if (method.toUpperCase() !== 'HEAD') return response

@@ -2,11 +2,11 @@ import { isEntiaError } from '@entia/core'
 import type { Caller, CallTime, Engine, HandlerHost, SessionWatch } from '@entia/engine'
 import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
-import { restError } from '../../errors/rest-error.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
 import { Lag } from './lag.ts'
+import { limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of replicas. */
 export interface ReplicaLimits {
@@ -48,6 +48,8 @@ export class ReplicaStreams implements ReplicaRule {
   readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
+  /** The number of calls of `permissionsChanged`. */
+  changes = 0
 
   constructor(
     engine: Engine,
@@ -60,10 +62,7 @@ export class ReplicaStreams implements ReplicaRule {
     this.#host = host
     this.#durability = durability
     this.#report = report
-    // An `undefined` option must not hide a default.
-    const known = Object.entries(typeof given === 'object' ? given : {})
-    const set = known.filter(([, limit]) => limit !== undefined)
-    this.#limits = { ...DEFAULT_REPLICA_LIMITS, ...Object.fromEntries(set) }
+    this.#limits = limitsFrom(DEFAULT_REPLICA_LIMITS, given)
   }
 
   get maxEntities(): number {
@@ -79,28 +78,23 @@ export class ReplicaStreams implements ReplicaRule {
   }
 
   refuseFull(): void {
-    if (this.#open.size < this.#limits.maxStreams) return
-    throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+    if (this.#open.size >= this.#limits.maxStreams) throw tooManyStreams(this.#limits)
   }
 
   /**
    * An answer that continues until the client disconnects, its session ends, its permissions
    * change or the store is closed. `isSame` is called with every heartbeat; false ends the stream,
-   * and the replica comes back with the permissions that it has then. It must not reject. Throws
-   * tooManyRequests.
+   * and the replica comes back with the permissions that it has then. It must not reject. Nothing
+   * is sent before it has answered. `changes` is the number that this object had when the request
+   * arrived. Throws tooManyRequests.
    */
   open(
     { feed, waits, signal, replica, dataClasses }: FeedAnswer,
     { session }: Caller,
     isSame: () => Promise<boolean>,
+    changes: number,
   ): RestResponse {
-    try {
-      // Others may have been opened while the engine waited.
-      this.refuseFull()
-    } catch (error) {
-      feed.stop()
-      throw error
-    }
+    orStop(feed, () => this.refuseFull())
     let isBeating = false
     let isWaking = false
     let isChecking = false
@@ -115,6 +109,8 @@ export class ReplicaStreams implements ReplicaRule {
     const take = (): string | Promise<string> | null | undefined => {
       watch?.check()
       if (isOver || feed.isStopped) return undefined
+      // The caller may no longer read what has changed.
+      if (isChecking) return null
       try {
         const lines = isWaking ? null : feed.take()
         if (!isWaking && feed.isCurrent) lag.end()
@@ -138,7 +134,8 @@ export class ReplicaStreams implements ReplicaRule {
       isChecking = true
       void isSame().then((same) => {
         isChecking = false
-        if (!same) end()
+        if (same) stream.wake()
+        else end()
       })
     }
     const stream = new EventStream({
@@ -167,6 +164,7 @@ export class ReplicaStreams implements ReplicaRule {
       check()
     })
     this.#open.add(entry)
+    if (changes !== this.changes) check()
     if (session !== null)
       watch = this.#engine.sessions.whenEnded(session, () => {
         isOver = true
@@ -193,6 +191,7 @@ export class ReplicaStreams implements ReplicaRule {
 
   /** Asks for the permissions of open streams again: of one user, or of all. */
   permissionsChanged(user?: string): void {
+    this.changes++
     for (const entry of [...this.#open])
       if (user === undefined || entry.user === user) entry.check()
   }
