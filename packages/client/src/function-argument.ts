@@ -30,3 +30,6 @@ export class EntityArgument extends FunctionArgument implements EntityArgumentOf
     return { wire: await this.#wire() }
   }
 }
+
+/** Whether a value is an entity or a selection that only a client can send. */
+export const isOfClient = (value: unknown): boolean => value instanceof FunctionArgument

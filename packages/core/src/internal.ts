@@ -88,6 +88,7 @@ export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
 export type {
+  ArgumentEntity,
   Batch,
   BatchCall,
   BatchConflict,
@@ -99,7 +100,7 @@ export type {
   Lease,
   LeaseRequest,
 } from './replication/batch.ts'
-export { MAX_LEASE } from './replication/batch.ts'
+export { isArgumentEntity, MAX_LEASE } from './replication/batch.ts'
 export { BucketMarks, bucketCount, MARK_LENGTH } from './replication/marks.ts'
 export {
   OpenSession,

@@ -1,3 +1,4 @@
+import { isOfClient } from '@entia/client/internal'
 import type {
   AnyDataStore,
   ArgumentsOf,
@@ -10,8 +11,8 @@ import type {
   SelectionReader,
   Untyped,
 } from '@entia/core'
-import { isEntity, isSelection } from '@entia/core'
-import { type BatchCall, storedKey } from '@entia/core/internal'
+import { dataClassOf, isEntity, isSelection, keyOf } from '@entia/core'
+import { type ArgumentEntity, type BatchCall, storedKey } from '@entia/core/internal'
 import type { Outcome } from './outcomes.ts'
 
 /** A call of a function that is on its way to the server. */
@@ -29,12 +30,15 @@ export type CallOutcome<R> =
 
 type AnySelected = SelectionReader<Untyped, string>
 
-/** The arguments of a function of a dataclass: JSON values, neither entities nor selections. */
+/**
+ * The arguments of a function of a dataclass: JSON values, and entities of the replica's store. A
+ * selection cannot be sent.
+ */
 export type CallArguments<M extends Model, N extends keyof M, K> = Sendable<
   ArgumentsOf<M[N]['functions'], K>
 >
 type Sendable<A extends readonly unknown[]> = {
-  [I in keyof A]: 0 extends 1 & A[I] ? A[I] : A[I] extends EntityMarks | AnySelected ? never : A[I]
+  [I in keyof A]: 0 extends 1 & A[I] ? A[I] : A[I] extends AnySelected ? never : A[I]
 }
 
 /** The result of a function as JSON: an entity as its key, a selection as its keys. */
@@ -63,8 +67,9 @@ export interface ReplicaCalls<M extends Model> {
   /**
    * Calls a function of the server that works on one entity, given by its key. It is kept as a
    * transaction is, and decided once, in its place in the order, with the permissions of that
-   * moment. Nothing is shown here before its effects arrive. Rejects with a TypeError for a key or
-   * an argument that cannot be sent.
+   * moment. Nothing is shown here before its effects arrive. The function gets an entity that is an
+   * argument as the server has it then. Rejects with a TypeError for a key or an argument that
+   * cannot be sent.
    *
    * @example
    * ```ts
@@ -104,16 +109,33 @@ export function callOf(
   const stored = key === null ? null : storedKey(model, key as string)
   if (key !== null && stored === null)
     throw new TypeError(`${model.name} has no such key: pass the key of the entity.`)
-  for (const [at, value] of given.entries())
-    if (isEntity(value) || isSelection(value))
-      throw new TypeError(
-        `Argument ${at + 1} of ${name} is ${isEntity(value) ? 'an entity: pass its key' : 'a selection: pass its keys'}.`,
-      )
-  const args = JSON.parse(JSON.stringify(given), (member, value: unknown) => {
+  const sent = given.map((value, at) => {
+    const refuse = (problem: string): never => {
+      throw new TypeError(`Argument ${at + 1} of ${name} is ${problem}`)
+    }
+    if (isEntity(value)) return argumentOf(catalog, value) ?? refuse(OTHER_ENTITY)
+    if (isSelection(value)) return refuse(SELECTION)
+    return isOfClient(value) ? refuse(OF_CLIENT) : value
+  })
+  const args = JSON.parse(JSON.stringify(sent), (member, value: unknown) => {
     // Stores do not keep it.
     if (member === '__proto__')
       throw new TypeError(`An argument of ${name} has a property called "__proto__".`)
     return value
   }) as unknown[]
   return { dataClass, key: stored, name, args }
+}
+
+const OTHER_ENTITY =
+  'an entity of a dataclass that the replica does not have: pass its key, to a function that takes keys.'
+const SELECTION =
+  'a selection, which a replica cannot send: pass its keys(), to a function that takes keys.'
+const OF_CLIENT =
+  'what only the client can send: pass an entity of the store of the replica, or call the function through the client.'
+
+/** An entity by its key, also one that waits for the server. Null for an unknown dataclass. */
+function argumentOf({ byName }: AnyDataStore['catalog'], entity: object): ArgumentEntity | null {
+  const { name } = dataClassOf(entity)
+  const known = byName.has(name)
+  return known ? { __ENTITY: true, __DATACLASS: name, __KEY: keyOf(entity) } : null
 }

@@ -1,4 +1,9 @@
-import type { BatchCall, BatchItem, BatchRefusal } from '@entia/core/internal'
+import {
+  type BatchCall,
+  type BatchItem,
+  type BatchRefusal,
+  isArgumentEntity,
+} from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import { idOf } from './contents.ts'
 
@@ -26,9 +31,16 @@ const idsOf = ({ items, call }: KeptBatch): readonly string[] =>
       ? []
       : [idOf(call.dataClass, call.key)]
 
+/** The entities that a function is called with. */
+const argumentsOf = ({ call }: KeptBatch): readonly string[] =>
+  (call?.args ?? []).flatMap((value) =>
+    isArgumentEntity(value) ? [idOf(value.__DATACLASS, value.__KEY)] : [],
+  )
+
 /**
- * What later batches depend on: calls, and new entities for which a function is called. The key of
- * one that is refused may be that of an entity of somebody else. Values are compared by the server.
+ * What later batches depend on: calls, and new entities for which or with which a function is
+ * called. The key of one that is refused may be that of an entity of somebody else. Values are
+ * compared by the server.
  */
 export class Dependencies {
   readonly #called = new Set<string>()
@@ -40,7 +52,7 @@ export class Dependencies {
       if (kind === 'insert') this.#made.add(idOf(dataClass, key))
   }
   include(batch: KeptBatch): boolean {
-    return idsOf(batch).some(
+    return [...idsOf(batch), ...argumentsOf(batch)].some(
       (id) => this.#called.has(id) || (batch.call !== null && this.#made.has(id)),
     )
   }

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnyDataStore, openDump } from '@entia/core'
+import {
+  type AnyDataStore,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  openDump,
+} from '@entia/core'
 import { openBrowserJournal } from '@entia/core/browser'
 import { openJournal } from '@entia/core/node'
 import { createRestHandler } from '@entia/rest'
@@ -9,7 +15,7 @@ import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
 import { patience, runs } from '../../core/test/runs.ts'
-import type { CallOutcome, Outcome, TabOptions } from '../src/index.ts'
+import type { CallOutcome, Outcome, Problem, TabOptions } from '../src/index.ts'
 import { createTill, gates, openedTill, TILL } from './till.ts'
 import { until } from './waiting.ts'
 
@@ -132,11 +138,114 @@ test('entities and selections of a result are keys that the caller may see', asy
   await replica.close()
 })
 
+test('an entity is an argument by its key, and the function gets it as the server has it', async () => {
+  const till = createTill()
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  cut()
+  const made = await replica.transact((tx) => tx.Invoice.insert({ ID: 'n', amount: 5 }))
+  await replica.transact((tx) => tx.Invoice.update('n', { amount: 7 }))
+  const sent = await replica.callOn('Invoice', 'a', 'payAs', made.result)
+  expectTypeOf(sent.outcome).toEqualTypeOf<
+    Promise<
+      CallOutcome<{
+        readonly as: string | number
+        readonly amount: number
+        readonly note: string | null
+      }>
+    >
+  >()
+  // What is made after the call does not depend on its outcome.
+  await replica.transact((tx) => tx.Invoice.update('n', { note: 'later' }))
+  const again = await replica.callOn('Invoice', 'n', 'payAs', replica.store.Invoice.get('a')!)
+  expect(till.store.Invoice.has('n')).toBe(false)
+  connect()
+  expect(await sent.outcome).toMatchObject({ result: { as: 'n', amount: 7, note: null } })
+  expect(await again.outcome).toMatchObject({ result: { as: 'a', amount: 100 } })
+  expect(till.store.Invoice.get('a')).toMatchObject({ paid: 7 })
+  await replica.close()
+})
+
+test('a function is not called with the entity of somebody else whose key a refused insertion has', async () => {
+  const till = createTill()
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  cut()
+  const made = await replica.transact((tx) => tx.Invoice.insert({ ID: 'n', amount: 5 }))
+  const sent = await replica.callOn('Invoice', 'a', 'payAs', made.result)
+  till.store.Invoice.insert({ ID: 'n', amount: 70 })
+  connect()
+  expect((await made.outcome).kind).toBe('problem')
+  expect(await sent.outcome).toMatchObject({ problem: { errors: [{ code: 'callRefused' }] } })
+  expect(till.store.Invoice.get('a')?.paid).toBe(0)
+  await replica.solve(made.number, 'theirs')
+  // Now the user knows which one it is.
+  expect(await replica.solve(sent.number, 'mine')).toMatchObject({ result: { amount: 70 } })
+  await replica.close()
+})
+
+test('an argument that was removed, or that the caller may not see, is a problem that names it', async () => {
+  const till = createTill({
+    ...ANN,
+    authorize: ({ action, attribute }) =>
+      action === 'read' && attribute === undefined ? 'ID != secret' : true,
+  })
+  till.store.Invoice.insert({ ID: 'b' })
+  till.store.Invoice.insert({ ID: 'secret', amount: 7 })
+  const { replica, cut, connect } = await openedTill(till)
+  await replica.current()
+  const problem = {
+    kind: 'problem',
+    problem: {
+      errors: [
+        {
+          code: 'functionParameterInvalid',
+          message: expect.stringMatching(
+            /^Parameter 1 of function "payAs" cannot be used: Cannot find/,
+          ),
+        },
+        { code: 'entityNotFound' },
+      ],
+    },
+  }
+  const secret = await replica.callOn('Invoice', 'a', 'payAs', till.store.Invoice.get('secret')!)
+  expect(await secret.outcome).toMatchObject(problem)
+  cut()
+  const sent = await replica.callOn('Invoice', 'a', 'payAs', replica.store.Invoice.get('b')!)
+  till.store.Invoice.remove('b')
+  connect()
+  expect(await sent.outcome).toMatchObject(problem)
+  expect(replica.problem(sent.number)?.call?.args).toEqual([
+    { __ENTITY: true, __DATACLASS: 'Invoice', __KEY: 'b' },
+  ])
+  // @ts-expect-error: a selection cannot be sent.
+  await expect(replica.call('Invoice', 'count', replica.store.Invoice.all())).rejects.toThrow()
+  await replica.close()
+})
+
+test('a function that works on something else is refused with how a replica calls it', async () => {
+  const { replica } = await openedTill(createTill())
+  const call = replica.call as (...given: readonly unknown[]) => ReturnType<typeof replica.call>
+  const callOn = replica.callOn as typeof call
+  const messages = []
+  for (const { outcome } of [
+    await call('Invoice', 'pay'),
+    await callOn('Invoice', 'a', 'total'),
+    await call('Invoice', 'ofSelection'),
+  ])
+    messages.push(((await outcome) as { problem: Problem }).problem.errors[0]?.message)
+  const where = 'The "Invoice" dataclass, for this call of a replica, has no function'
+  expect(messages).toEqual([
+    `${where} "pay". It works on one entity: callOn('Invoice', key, 'pay').`,
+    `${where} "total". It works on the dataclass: call('Invoice', 'total').`,
+    `${where} "ofSelection". It works on a selection, which a replica cannot send: call it through the client, or write a function of the dataclass that takes keys.`,
+  ])
+  await replica.close()
+})
+
 test.each([
   ['Invoice', null, 'hidden', 'functionNotFound'],
   ['Invoice', null, 'nothing', 'functionNotFound'],
-  ['Invoice', null, 'pay', 'functionNotFound'],
-  ['Invoice', null, 'ofSelection', 'functionNotFound'],
   ['Invoice', 'x', 'self', 'entityNotFound'],
   ['Invoice', null, 'login', 'functionFailed'],
   ['Invoice', null, 'odd', 'functionFailed'],
@@ -196,16 +305,26 @@ test('the host is asked about the functions that a batch calls, each once, and a
 })
 
 test('what cannot be sent is refused here, or is a problem that the server names', async () => {
-  const { replica, wire } = await openedTill(createTill())
+  const { replica, wire, db } = await openedTill(createTill())
+  const ID = attribute.string({ key: true })
   const bad = async (...given: readonly unknown[]): Promise<unknown> =>
     (replica.callOn as (...given: readonly unknown[]) => unknown)(...given)
   await expect(bad('Nothing', 'a', 'pay')).rejects.toThrow('no dataclass "Nothing"')
   await expect(bad('Invoice', {}, 'pay')).rejects.toThrow('pass the key')
   await expect(bad('Invoice', 'a', 7)).rejects.toThrow('a string')
   await expect(bad('Invoice', 'a', 'pay', 1n)).rejects.toThrow(TypeError)
-  const entity = replica.store.Invoice.get('a')
-  await expect(bad('Invoice', 'a', 'pay', entity)).rejects.toThrow('Argument 1 of pay is an entity')
-  await expect(bad('Invoice', 'a', 'pay', replica.store.Invoice.all())).rejects.toThrow('its keys')
+  const { Invoice } = replica.store
+  await expect(bad('Invoice', 'a', 'pay', 1, Invoice.all())).rejects.toThrow(
+    'Argument 2 of pay is a selection, which a replica cannot send: pass its keys()',
+  )
+  const other = createDataStore({ name: 'x', dataClasses: [defineDataClass('Other', { ID })] })
+  await expect(bad('Invoice', 'a', 'pay', other.Other.insert({ ID: 'x' }))).rejects.toThrow(
+    'Argument 1 of pay is an entity of a dataclass that the replica does not have: pass its key',
+  )
+  for (const given of [db.Invoice.asArgument('a'), db.Invoice.all()])
+    await expect(bad('Invoice', 'a', 'pay', given)).rejects.toThrow(
+      'Argument 1 of pay is what only the client can send',
+    )
   const odd: unknown = JSON.parse('{"of":[{"__proto__":{"is":1}}]}')
   await expect(bad('Invoice', 'a', 'pay', odd)).rejects.toThrow(TypeError)
   const circle: unknown[] = []
@@ -213,7 +332,15 @@ test('what cannot be sent is refused here, or is a problem that the server names
   await expect(bad('Invoice', 'a', 'pay', circle)).rejects.toThrow(TypeError)
   expect(replica.waiting.count).toBe(0)
   const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)
-  for (const args of [[deep], [{ __ENTITY: true }], Array.from({ length: 2000 }, () => 1)]) {
+  const known = { __ENTITY: true, __DATACLASS: 'Invoice', __KEY: 'a' }
+  for (const args of [
+    [deep],
+    [{ __ENTITY: true }],
+    [{ ...known, __STAMP: 1 }],
+    [{ ...known, __KEY: null }],
+    [{ __ENTITIES: true, __DATASET: 'x' }],
+    Array.from({ length: 2000 }, () => 1),
+  ]) {
     const sent = (await bad('Invoice', 'a', 'pay', ...args)) as { outcome: Promise<unknown> }
     expect(await sent.outcome).toMatchObject({ kind: 'problem' })
   }
@@ -382,7 +509,7 @@ test('a function that ran while the server stopped is a problem, and not called 
   await replica.close()
 })
 
-const STEPS = ['pay', 'much', 'note', 'cut', 'connect', 'lose', 'restart', 'wait'] as const
+const STEPS = ['pay', 'much', 'note', 'new', 'cut', 'connect', 'lose', 'restart', 'wait'] as const
 test(
   'each call is made once or is a problem, in its place, whatever is lost and restarted',
   patience,
@@ -417,6 +544,14 @@ test(
                 tx.Invoice.update('a', { note }),
               )
               sent.push({ does, outcome })
+            } else if (does === 'new') {
+              const ID = `new ${sent.length}`
+              const { outcome } = await one.replica.transact((tx) =>
+                tx.Invoice.insert({ ID, amount: 0 }),
+              )
+              const entity = one.replica.store.Invoice.get(ID)!
+              const call = await one.replica.callOn('Invoice', 'a', 'payAs', entity)
+              sent.push({ does: ID, outcome }, { does: 'as', outcome: call.outcome })
             } else {
               const sum = does === 'pay' ? 1 : 1000
               const { outcome } = await one.replica.callOn('Invoice', 'a', 'pay', sum)
@@ -434,7 +569,9 @@ test(
               // It was made after a call that was refused, and not sent.
               expect(outcome.problem.errors[0]?.code).toBe('callRefused')
               expect(sent.slice(0, at).some((before) => before.does === 'much')).toBe(true)
-            } else if (does === 'pay') expect(outcome.result).toMatchObject({ left: 100 - ++paid })
+            } else if (does === 'as')
+              expect(outcome.result).toMatchObject({ as: sent[at - 1]!.does })
+            else if (does === 'pay') expect(outcome.result).toMatchObject({ left: 100 - ++paid })
           }
           expect(store.Invoice.get('a')?.paid).toBe(paid)
           expect(one.replica.store.Invoice.get('a')?.paid).toBe(paid)

@@ -1,4 +1,11 @@
-import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+import {
+  type AnyEntity,
+  type AnySelection,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  EntiaError,
+} from '@entia/core'
 import { createRestHandler, loggedIn, ReplicaState, type RestOptions } from '@entia/rest'
 import { replicate } from '../src/index.ts'
 import { linkTo, PAUSES } from './office.ts'
@@ -28,6 +35,22 @@ const Invoice = defineDataClass(
             throw new EntiaError('functionRefused', { errCode: 10_001, message: 'paid too much' })
           return { left: entity.amount - paid, at: new Date(0) }
         },
+      },
+      /** Pays the sum of another invoice. */
+      payAs: {
+        on: 'entity',
+        exposed: true,
+        run: ({ entity, dataClass }, other: AnyEntity) => {
+          const { amount, note } = other as unknown as { amount: number; note: string | null }
+          dataClass.update(entity.ID, { paid: entity.paid + amount })
+          return { as: other.key, amount, note }
+        },
+      },
+      /** Works with a selection, which only the client can send. */
+      count: {
+        on: 'dataClass',
+        exposed: true,
+        run: (_, some: AnySelection) => some.count,
       },
       self: { on: 'entity', exposed: true, run: ({ entity }) => entity },
       total: {

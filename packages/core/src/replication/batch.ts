@@ -24,8 +24,26 @@ export interface BatchCall {
   /** The entity that it works on; null for a function of the dataclass. */
   readonly key: string | number | null
   readonly name: string
-  /** JSON values. */
+  /** JSON values. An entity is an `ArgumentEntity`. */
   readonly args: readonly unknown[]
+}
+
+/** An entity as an argument of a call: the function gets it as it is stored when it is called. */
+export interface ArgumentEntity {
+  readonly __ENTITY: true
+  readonly __DATACLASS: string
+  readonly __KEY: string | number
+}
+
+/** Whether an argument has the members of an `ArgumentEntity` and no others. */
+export function isArgumentEntity(value: unknown): value is ArgumentEntity {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 3) return false
+  const { __ENTITY, __DATACLASS, __KEY } = value as { readonly [name: string]: unknown }
+  return (
+    __ENTITY === true &&
+    typeof __DATACLASS === 'string' &&
+    (typeof __KEY === 'string' || typeof __KEY === 'number')
+  )
 }
 
 /** The changes of one transaction of a replica, or one call. */

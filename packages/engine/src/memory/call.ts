@@ -31,9 +31,9 @@ import { entityValues, refuseStale, type StoredEntity } from './values.ts'
 function parameterValue(
   callerStore: CallerStore,
   parameter: CallParameter,
-  { name, position }: { readonly name: string; readonly position: number },
+  place: ParameterPlace,
 ): unknown {
-  try {
+  return forParameter(callerStore, place, () => {
     switch (parameter.kind) {
       case 'json':
         return parameter.value
@@ -42,6 +42,23 @@ function parameterValue(
       case 'selection':
         return selectionOf(callerStore, parameter)
     }
+  })
+}
+
+/** The function, and the position of one of its parameters. */
+interface ParameterPlace {
+  readonly name: string
+  readonly position: number
+}
+
+/** Runs a body that reads a parameter. Throws functionParameterInvalid around what it throws. */
+export function forParameter<R>(
+  callerStore: CallerStore,
+  { name, position }: ParameterPlace,
+  body: () => R,
+): R {
+  try {
+    return body()
   } catch (error) {
     if (!isEntiaError(error)) throw error
     const cause = withoutHiddenNames(callerStore.names, error)

@@ -2,6 +2,7 @@ import {
   type BatchCall,
   type BatchOutcome,
   type BatchRefusal,
+  isArgumentEntity,
   storedKey,
 } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
@@ -9,13 +10,14 @@ import { type Awaitable, andThen, isPromise } from '../interface/awaitable.ts'
 import { buildProjection } from '../interface/build-projection.ts'
 import { findClassFunction } from '../interface/find-function.ts'
 import {
+  type CallParameter,
   type CallQuery,
   LoggedIn,
   OutgoingReply,
   type ResultValue,
 } from '../interface/function-query.ts'
 import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas.ts'
-import { callAtOnce, settled } from './call.ts'
+import { callAtOnce, forParameter, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
 import { attempt, type Deciding, refusalFor, type Writes } from './replica-attempt.ts'
@@ -135,16 +137,19 @@ function within<R>(callTime: CallTime, query: Query, value: Promise<R>): Promise
   })
 }
 
-/** Throws dataClassNotFound, functionNotFound, accessDenied, entityNotFound for a malformed key. */
+/**
+ * Throws dataClassNotFound, functionNotFound, accessDenied, entityNotFound for a malformed key,
+ * functionParameterInvalid.
+ */
 function queryOf(
-  { caller, names }: CallerStore,
+  callerStore: CallerStore,
   { dataClass: className, key, name, args }: BatchCall,
   { maxDepth, relatedTop, maxEntities }: BatchQuery['bounds'],
 ): Query {
+  const { caller, names } = callerStore
   const dataClass = names.dataClass(className)
-  const { owner } = findClassFunction(caller, dataClass, name, [
-    key === null ? 'dataClass' : 'entity',
-  ])
+  const on = key === null ? 'dataClass' : 'entity'
+  const { owner } = findClassFunction(caller, dataClass, name, [on], 'replica')
   const stored = key === null ? null : storedKey(dataClass, key)
   if (key !== null && stored === null) throw notFound(dataClass, String(key))
   return {
@@ -154,7 +159,9 @@ function queryOf(
         : { kind: 'entity', reference: { kind: 'key', dataClass, key: stored }, through: null },
     name,
     owner,
-    parameters: args.map((value) => ({ kind: 'json', value })),
+    parameters: args.map((value, at) =>
+      forParameter(callerStore, { name, position: at + 1 }, () => parameterOf(callerStore, value)),
+    ),
     projectionOf: (dataClass) =>
       buildProjection(dataClass, {
         names,
@@ -171,6 +178,20 @@ function queryOf(
     maxEntities,
   }
 }
+
+/** Throws dataClassNotFound, entityNotFound. */
+function parameterOf({ names }: CallerStore, value: unknown): CallParameter {
+  if (!isArgumentEntity(value)) return { kind: 'json', value }
+  const dataClass = names.dataClass(value.__DATACLASS)
+  const key = storedKey(dataClass, value.__KEY)
+  const keyText = String(value.__KEY)
+  if (key === null) throw notFound(dataClass, keyText)
+  const reference = { kind: 'key', dataClass, key } as const
+  const item = { reference, keyText, refusal: null, stamp: null, precondition: null, ...UNCHANGED }
+  return { kind: 'entity', dataClass, item }
+}
+
+const UNCHANGED = { values: new Map<string, unknown>(), echoes: new Map<string, unknown>() }
 
 /**
  * The result as a JSON value: an entity as its key, a selection as its keys. Throws functionFailed

@@ -1,4 +1,4 @@
-import { attribute, defineDataClass } from '@entia/core'
+import { type AnyEntity, attribute, defineDataClass } from '@entia/core'
 import { createRestHandler, ReplicaState } from '@entia/rest'
 import { expect, test } from 'vitest'
 import { replicate } from '../../../replica/src/index.ts'
@@ -97,13 +97,22 @@ describeDatabases(
       await office.store.close()
     }, 20_000)
 
-    test('a function may take longer than a request: it is called once, then refused', async () => {
+    test('a function is called with entities, and may take longer than a request: then it is called once and refused', async () => {
       let calls = 0
       const Invoice = defineDataClass(
         'Invoice',
         { ID: attribute.string({ key: true }), paid: attribute.number() },
         {
           functions: {
+            payAs: {
+              on: 'entity',
+              exposed: true,
+              run: ({ entity, dataClass }, other: AnyEntity) => {
+                const { paid } = other as AnyEntity & { readonly paid: number }
+                dataClass.update(entity.ID, { paid })
+                return { as: other.key, paid }
+              },
+            },
             payLater: {
               on: 'dataClass',
               exposed: true,
@@ -132,6 +141,14 @@ describeDatabases(
         shapes: { Invoice: true },
         pauses: PAUSES,
       })
+      for (const [ID, paid] of [
+        ['a', 1],
+        ['b', 7],
+      ] as const)
+        await desk.transact((tx) => tx.Invoice.insert({ ID, paid }))
+      const pay = await desk.callOn('Invoice', 'a', 'payAs', desk.store.Invoice.get('b')!)
+      expect(await pay.outcome).toMatchObject({ result: { as: 'b', paid: 7 } })
+      expect((await store.Invoice.get('a'))?.paid).toBe(7)
       const { outcome } = await desk.call('Invoice', 'payLater')
       const late = await outcome
       expect(late.kind === 'problem' && late.problem.errors[0]!.code).toBe('functionTimedOut')

@@ -1,6 +1,7 @@
 import {
   type BatchCall,
   type BatchItem,
+  isArgumentEntity,
   type LeaseRequest,
   MARK_LENGTH,
   MAX_LEASE,
@@ -187,7 +188,7 @@ function callIn(given: unknown, limits: Limits): BatchCall {
       problem !== null
         ? `${describeJsonProblem(problem, limits.maxJsonDepth)}.`
         : isMarked(value)
-          ? 'a replica sends the key of an entity, not the entity.'
+          ? 'a replica sends an entity as __ENTITY: true, __DATACLASS and __KEY alone, and no selection: send its keys.'
           : null
     if (text !== null)
       throw restError('functionParameterInvalid', { name, position: at + 1, problem: text })
@@ -195,10 +196,14 @@ function callIn(given: unknown, limits: Limits): BatchCall {
   return { dataClass, key, name, args }
 }
 
-/** True for what the address of a function takes as an entity or a selection. */
+/**
+ * True for what the address of a function takes as an entity or a selection, except an entity as it
+ * is stored.
+ */
 const isMarked = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
+  !isArgumentEntity(value) &&
   (Object.hasOwn(value, '__ENTITY') || Object.hasOwn(value, '__ENTITIES'))
 
 function leaseIn(given: unknown, maxItems: number): BatchQuery['lease'] {
