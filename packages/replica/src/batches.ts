@@ -6,6 +6,7 @@ import type { LocalChange } from './local-changes.ts'
 import { type Outcome, Outcomes } from './outcomes.ts'
 import { type Position, ReplicaBase, ReplicaBatch } from './own-classes.ts'
 import { Problems, type ProblemsPort } from './problems.ts'
+import { Results } from './results.ts'
 
 /**
  * The transactions that the server has not decided or has refused.
@@ -15,18 +16,20 @@ export class Batches {
   readonly #port: ProblemsPort
   readonly #outcomes = new Outcomes()
   readonly problems: Problems
+  readonly results: Results
 
   constructor(port: ProblemsPort) {
     this.#port = port
+    this.results = new Results(port.store, port.contents)
     this.problems = new Problems(port, this.#outcomes)
   }
 
-  /** All of them, as entities. */
-  get all(): AnySelection {
-    return this.#table.all()
+  /** Those whose effects have not arrived, as entities: what would be lost. */
+  get unsettled(): AnySelection {
+    return this.#table.query('state != done')
   }
   get waiting(): AnySelection {
-    return this.#table.query('state != problem').orderBy('number')
+    return this.#table.query('state != problem and state != done').orderBy('number')
   }
   /** Up to this number, all outcomes have arrived. */
   get received(): number {
@@ -110,7 +113,7 @@ export class Batches {
       const next = this.#table.query('replaces = :1', [number]).orderBy('number desc').first()
       if (batch?.state === 'problem')
         this.#outcomes.tell(number, { kind: 'problem', problem: this.problems.problemOf(batch) })
-      else if (batch?.state === 'applied')
+      else if (batch?.state === 'applied' || batch?.state === 'done')
         this.#outcomes.tell(number, {
           kind: 'applied',
           globalStamp: batch.globalStamp ?? 0,
@@ -136,11 +139,12 @@ export class Batches {
       if (outcome.kind === 'refused') continue
       const batch = this.#get(outcome.number)
       // The stream was faster.
-      if (batch === undefined || batch.state === 'problem') continue
+      if (batch === undefined || isEnded(batch)) continue
       if (outcome.globalStamp > reached) this.#noteApplied(draft, outcome)
       else this.#end(draft, batch)
     }
     this.#port.contents.commit(draft)
+    this.results.limit()
     this.#settle(outcomes)
     this.#port.changed()
   }
@@ -160,21 +164,22 @@ export class Batches {
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused' || outcome.globalStamp > position.globalStamp) continue
       const batch = this.#get(outcome.number)
-      if (batch !== undefined && batch.state !== 'problem') this.#end(draft, batch)
+      if (batch !== undefined && !isEnded(batch)) this.#end(draft, batch)
     }
     this.#port.contents.commit(draft)
+    this.results.limit()
     this.#settle(outcomes)
     if (isOther) this.#port.added()
   }
 
   /**
    * Another instance of the server may have been restored from before a batch was applied. It is
-   * sent again: the server knows by its number whether it was.
+   * sent again: the server knows by its number whether it was. It may have forgotten the result.
    */
   #askAgain(draft: Draft): void {
     const applied = this.#table.query('state = applied')
     for (const { number } of [...(applied as Iterable<KeptBatch>)]) {
-      const values = { state: 'waiting', globalStamp: null, result: null }
+      const values = { state: 'waiting', globalStamp: null }
       draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
     }
   }
@@ -198,9 +203,11 @@ export class Batches {
     draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
   }
 
-  /** Its effects are here: the batch goes. */
-  #end(draft: Draft, { number, items }: KeptBatch): void {
-    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, null])
+  /** Its effects are here: the batch goes, except the result of a call. */
+  #end(draft: Draft, batch: KeptBatch): void {
+    const { number, items } = batch
+    if (!this.results.keep(draft, batch))
+      draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, null])
     this.#port.contents.settle(draft, number, items.list)
   }
 
@@ -221,6 +228,8 @@ export class Batches {
     return this.#port.store.dataClass(ReplicaBatch.name)
   }
 }
+
+const isEnded = ({ state }: KeptBatch): boolean => state === 'problem' || state === 'done'
 
 type Applied = Extract<BatchOutcome, { kind: 'applied' }>
 

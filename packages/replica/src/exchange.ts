@@ -21,6 +21,8 @@ export interface ExchangePort {
   readonly onError: (error: unknown) => void
   /** The shapes that are asked for. */
   shapes(): SentShapes
+  /** Resolves when the journal has what is here. Does not reject. */
+  kept(): Promise<void>
   /** False if the contents cannot be continued as they are. */
   continues(): boolean
   /** Whether the contents are those of a user. False: they were removed. May throw. */
@@ -51,6 +53,7 @@ export class Exchange {
         origin: () => ({ replica: place.replica, user: place.at?.user ?? null }),
         waiting: (most) => batches.sendable(most),
         received: () => batches.received,
+        kept: () => port.kept(),
         decided: (outcomes, instance) => batches.decided(outcomes, instance),
         lease: () => keys.wanted,
         leased: (replica, asked, answer, instance) => {

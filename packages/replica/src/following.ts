@@ -68,6 +68,11 @@ export class Following {
     await this.#propose(() => batches.problems.askToSolve(number, choices))
   }
 
+  /** Removes the result of a call. Rejects for an unknown number. */
+  async dismiss(number: number): Promise<void> {
+    await this.#propose(() => this.#port.batches.results.dismiss(number))
+  }
+
   /** Asks the tab with the stream. */
   async ask(asked: Asked): Promise<void> {
     await this.#propose(() => this.#port.place.ask(asked))

@@ -103,7 +103,11 @@ export async function openReplica(
     get problems() {
       return core.problems as never
     },
+    get results() {
+      return core.results as never
+    },
     problem: (number) => core.problem(number),
+    dismiss: (result) => core.dismiss(typeof result === 'number' ? result : result.number),
     async transact(body, given) {
       return flushed(await core.transact(body as never, given?.strict ?? strict))
     },

@@ -4,12 +4,14 @@ import type { Resolution } from './conflict.ts'
 import type { SentShape } from './shapes.ts'
 
 /**
- * The transactions of this replica that the server has not decided, or has refused.
+ * The transactions of this replica that the server has not decided, or has refused, and calls with
+ * their results.
  *
  * | state | |
  * |---|---|
  * | `waiting` | not sent, or its outcome is not known yet |
  * | `applied` | the server has applied it; its effects have not arrived yet |
+ * | `done` | a call whose effects have arrived; its result is kept until it is dismissed |
  * | `problem` | refused; it waits for `solve` |
  * | `solving` | another tab has solved it; the tab with the stream does what it says |
  */
@@ -22,7 +24,7 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   strict: attribute.bool({ notNull: true }),
   /** The function that is called; null for a transaction, which has items. */
   call: attribute.object<BatchCall>(),
-  /** What the function has returned; null unless applied. */
+  /** What the function has returned, if it was applied, also one that is sent again. */
   result: attribute.object<{ value: unknown }>(),
   /** The server's global stamp that includes it; null unless applied. */
   globalStamp: attribute.long64(),

@@ -44,7 +44,7 @@ export class OwnData {
     contents.held = at.held
     const isExpired = expires !== null && place.isOlderThan(expires)
     const isOther = user !== undefined && at.user !== user
-    if (isOther || (isExpired && (drop || batches.all.count === 0))) {
+    if (isOther || (isExpired && (drop || batches.unsettled.count === 0))) {
       this.#startOver(drop)
       return true
     }
@@ -72,7 +72,7 @@ export class OwnData {
   /** Removes what is here. Throws anotherUser if changes would be lost. */
   #startOver(drop: boolean): void {
     const { contents, place, batches, onError } = this.#port
-    const { count } = batches.all
+    const { count } = batches.unsettled
     if (count > 0 && !drop)
       throw new ReplicaError(
         'anotherUser',

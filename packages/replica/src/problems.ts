@@ -84,7 +84,7 @@ export class Problems {
   /** A refused batch becomes another one, or a problem. */
   refuse({ number, refusal }: Refused): void {
     const batch = this.#get(number)
-    if (batch === undefined || batch.state === 'problem') return
+    if (batch === undefined || batch.state === 'problem' || batch.state === 'done') return
     const { store, contents } = this.#port
     const choices = this.#choicesOf(refusal)
     if (choices !== null) {
@@ -97,7 +97,7 @@ export class Problems {
     const problems = [{ batch, refusal }, ...this.#heldBy(batch)]
     for (const { batch, refusal } of problems) {
       const { number, items } = batch
-      const values = { state: 'problem', refusal }
+      const values = { state: 'problem', refusal, result: null }
       draft.own.set(`problem ${number}`, [ReplicaBatch.name, number, values])
       contents.settle(draft, number, items.list)
     }

@@ -12,6 +12,11 @@ export interface QueuePort {
   waiting(most: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
   received(): number
+  /**
+   * Resolves when the journal has what is here. Does not reject: without a journal the queue goes
+   * on in memory.
+   */
+  kept(): Promise<void>
   /** The answer of an instance of the server; null if it has not read the request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void
   /** Keys to ask for once no batch waits; null for none. */
@@ -90,6 +95,12 @@ export class Queue {
     const { transport } = this.#port
     const origin = this.#port.origin()
     const received = this.#port.received()
+    // After a crash, another batch must not get a number that the server has seen, and the server
+    // forgets an outcome only once it is kept here.
+    await this.#port.kept()
+    if (this.#isClosed) return false
+    // The data were removed meanwhile.
+    if (this.#port.origin().replica !== origin.replica) return true
     const body = { ...origin, received, batches, ...(lease && { lease }) }
     try {
       const answer = await transport.ask('POST', '$replica/batches', {}, body)

@@ -184,6 +184,7 @@ export class ReplicaCore {
       keys: this.#keys,
       onError,
       shapes: () => this.#wanted.shapes,
+      kept: async () => this.#parts.kept?.flush().catch(onError),
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
       connected: () => {
@@ -254,6 +255,9 @@ export class ReplicaCore {
   get problems(): AnySelection {
     return this.#batches.problems.all
   }
+  get results(): AnySelection {
+    return this.#batches.results.all
+  }
   problem(number: number): Problem | undefined {
     return this.#batches.problems.get(number)
   }
@@ -321,6 +325,14 @@ export class ReplicaCore {
     if (this.#leads) return this.#batches.problems.solve(number, choice)
     await this.#following!.solve(number, choice)
     return this.#outcomeOf(number)
+  }
+
+  /** Removes the result of a call. */
+  async dismiss(number: number): Promise<void> {
+    if (!this.#leads) return this.#following!.dismiss(number)
+    const { results } = this.#batches
+    this.#guard.write(() => this.store.transact(() => results.dismiss(number)))
+    this.#subscribers.call()
   }
 
   async reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
@@ -393,7 +405,7 @@ export class ReplicaCore {
   readonly keyFrom: Keys['from'] = (...asked) => this.#keys.from(...asked)
 
   async forget({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    const waiting = this.#batches.all.count
+    const waiting = this.#batches.unsettled.count
     if (waiting > 0 && !drop)
       throw new ReplicaError(
         'batchesWait',

@@ -109,6 +109,14 @@ export interface Replica<T extends Classes = Classes> extends ReplicaCalls<Model
   readonly problems: ReturnType<Batches<T>['all']>
   problem(number: number): Problem | undefined
   /**
+   * The calls that the server has applied, with what they have returned, also before the program
+   * has started again. Each is kept until it is dismissed: the newest 100, altogether 1,000,000
+   * characters of JSON.
+   */
+  readonly results: ReturnType<Batches<T>['all']>
+  /** Removes a result that the program has taken. Rejects with a TypeError for an unknown one. */
+  dismiss(result: number | { readonly number: number }): Promise<void>
+  /**
    * Runs a transaction here, shows its effects at once, and sends it. Resolves when it is kept.
    * Rejects with what the body throws and with the refusals of the rules that can be checked here.
    */
@@ -134,7 +142,10 @@ export interface Replica<T extends Classes = Classes> extends ReplicaCalls<Model
   reconnect(): void
   /** Resolves when the replica is `current`, leased keys are here and no transaction waits. */
   current(): Promise<void>
-  /** Calls back after changes of `state`, `waiting` and `problems`, until the result is called. */
+  /**
+   * Calls back after changes of `state`, `waiting`, `problems` and `results`. Returns a function
+   * that ends that.
+   */
   subscribe(listener: () => void): () => void
   /**
    * Closes the replica and removes its data. Throws `batchesWait` if transactions would be lost,

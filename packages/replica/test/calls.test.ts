@@ -15,7 +15,7 @@ import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
 import { patience, runs } from '../../core/test/runs.ts'
-import type { CallOutcome, Outcome, Problem, TabOptions } from '../src/index.ts'
+import type { Called, CallOutcome, Outcome, Problem, Replica, TabOptions } from '../src/index.ts'
 import { createTill, gates, openedTill, TILL } from './till.ts'
 import { until } from './waiting.ts'
 
@@ -111,7 +111,108 @@ test('a call is kept on the device, and what its entity needs comes before it', 
   expect(second.replica.problem(much.number)?.call).toMatchObject({ name: 'pay', args: [700] })
   expect(second.replica.problems.count).toBe(1)
   expect(second.replica.store.Invoice.get('new')?.paid).toBe(7)
+  expect(resultsOf(second.replica)).toMatchObject([[pay.number, 'pay', { left: 93 }]])
+  const self = await second.replica.callOn('Invoice', 'new', 'self')
+  // The program takes the result of its own call at once, before its effects are here, too.
+  expect(await self.outcome).toMatchObject({ result: 'new' })
+  await second.replica.dismiss(self)
+  await second.replica.solve(much.number, 'theirs')
+  const total = await second.replica.call('Invoice', 'total')
+  expect(await total.outcome).toMatchObject({ result: 7 })
+  await second.replica.current()
   await second.replica.close()
+  const third = await openedTill(till, { keep })
+  expect(resultsOf(third.replica)).toMatchObject([
+    [pay.number, 'pay', { left: 93 }],
+    [total.number, 'total', 7],
+  ])
+  await third.replica.dismiss(pay.number)
+  await expect(third.replica.dismiss(pay.number)).rejects.toThrow(`no result ${pay.number}`)
+  await expect(third.replica.dismiss(much.number)).rejects.toThrow(TypeError)
+  // Results are no transactions that would be lost.
+  await third.replica.current()
+  expect(resultsOf(third.replica)).toHaveLength(1)
+  await third.replica.forget()
+  const fourth = await openedTill(till, { keep })
+  expect(resultsOf(fourth.replica)).toEqual([])
+  await fourth.replica.close()
+  await rm(folder, { recursive: true })
+})
+
+const resultsOf = ({ results }: Pick<Replica, 'results'>): readonly unknown[] =>
+  [...(results as Iterable<object>)].map((entity) => {
+    const { number, call, result } = entity as {
+      number: number
+      call: { name: string } | null
+      result: { value: unknown } | null
+    }
+    return [number, call?.name, result?.value]
+  })
+
+test('the newest results are kept, as many as fit', async () => {
+  const { replica } = await openedTill(createTill())
+  const call = async (name: 'total' | 'long', ...args: [] | [number]): Promise<number> => {
+    const { number, outcome } = await (
+      replica.call as (...given: unknown[]) => Promise<Called<unknown>>
+    )('Invoice', name, ...args)
+    expect((await outcome).kind).toBe('applied')
+    return number
+  }
+  const numbers: number[] = []
+  for (let at = 0; at < 103; at++) numbers.push(await call('total'))
+  await replica.current()
+  expect(replica.results.keys()).toEqual(numbers.slice(3))
+  const [a, b, c] = [await call('long', 600_000), await call('long', 300_000), await call('total')]
+  await replica.current()
+  expect(replica.results.keys()).toEqual([...numbers.slice(6), a, b, c])
+  const tooLong = await call('long', 1_000_000)
+  const d = await call('long', 300_000)
+  await replica.current()
+  const kept = replica.results.keys()
+  expect(kept.slice(-3)).toEqual([b, c, d])
+  // Smaller ones fit.
+  for (const number of [a, tooLong]) expect(kept).not.toContain(number)
+  expect(kept).toContain(numbers[10])
+  await replica.close()
+})
+
+test('nothing is sent, and no outcome is forgotten, before the journal has what is here', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'entia-calls-'))
+  const till = createTill()
+  let isSlow = false
+  let waiting: (() => void)[] = []
+  const { replica, wire } = await openedTill(till, {
+    keep: async (store: AnyDataStore) => {
+      const journal = await openJournal(store, folder)
+      const flush = async (): Promise<void> => {
+        if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
+        return journal.flush()
+      }
+      return { flush, compact: () => journal.compact(), close: () => journal.close() }
+    },
+  })
+  await replica.current()
+  const state = () => JSON.stringify(till.store.dataClass('ReplicaState' as never).all())
+  isSlow = true
+  void replica.callOn('Invoice', 'a', 'pay', 1)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect([state(), wire.isUp]).toEqual(['[]', true])
+  isSlow = false
+  for (const go of waiting) go()
+  await until(() => state().includes('"last":1,'))
+  await until(() => replica.results.count === 1)
+  // The next request says that the outcome has arrived.
+  waiting = []
+  isSlow = true
+  void replica.callOn('Invoice', 'a', 'pay', 1)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(state()).toContain('"left":99')
+  isSlow = false
+  for (const go of waiting) go()
+  await until(() => state().includes('"last":2,'))
+  expect(state()).not.toContain('"left":99')
+  await replica.current()
+  await replica.close()
   await rm(folder, { recursive: true })
 })
 
@@ -527,7 +628,11 @@ test(
             return answer
           }
           const one = await openedTill({ rest: { fetch } as never })
-          const sent: { readonly does: string; readonly outcome: Promise<Outcome> }[] = []
+          const sent: {
+            readonly does: string
+            readonly number: number
+            readonly outcome: Promise<Outcome>
+          }[] = []
           for (const does of steps) {
             if (does === 'cut') one.cut()
             else if (does === 'connect') one.connect()
@@ -540,22 +645,21 @@ test(
               rest = createRestHandler(store, { replicas: true })
             } else if (does === 'note') {
               const note = `${sent.length}`
-              const { outcome } = await one.replica.transact((tx) =>
+              const { number, outcome } = await one.replica.transact((tx) =>
                 tx.Invoice.update('a', { note }),
               )
-              sent.push({ does, outcome })
+              sent.push({ does, number, outcome })
             } else if (does === 'new') {
               const ID = `new ${sent.length}`
-              const { outcome } = await one.replica.transact((tx) =>
+              const { number, outcome } = await one.replica.transact((tx) =>
                 tx.Invoice.insert({ ID, amount: 0 }),
               )
               const entity = one.replica.store.Invoice.get(ID)!
               const call = await one.replica.callOn('Invoice', 'a', 'payAs', entity)
-              sent.push({ does: ID, outcome }, { does: 'as', outcome: call.outcome })
+              sent.push({ does: ID, number, outcome }, { ...call, does: 'as' })
             } else {
               const sum = does === 'pay' ? 1 : 1000
-              const { outcome } = await one.replica.callOn('Invoice', 'a', 'pay', sum)
-              sent.push({ does, outcome })
+              sent.push({ ...(await one.replica.callOn('Invoice', 'a', 'pay', sum)), does })
             }
           }
           one.connect()
@@ -573,6 +677,14 @@ test(
               expect(outcome.result).toMatchObject({ as: sent[at - 1]!.does })
             else if (does === 'pay') expect(outcome.result).toMatchObject({ left: 100 - ++paid })
           }
+          const results = outcomes.flatMap((outcome, at) => {
+            const { does, number } = sent[at]!
+            const isCall = does === 'pay' || does === 'as'
+            return isCall && outcome.kind === 'applied' ? [[number, outcome.result]] : []
+          })
+          expect(resultsOf(one.replica).map((each) => (each as unknown[]).toSpliced(1, 1))).toEqual(
+            results.slice(-100),
+          )
           expect(store.Invoice.get('a')?.paid).toBe(paid)
           expect(one.replica.store.Invoice.get('a')?.paid).toBe(paid)
           expect(one.errors).toEqual([])
@@ -606,6 +718,13 @@ test('a tab that follows calls functions and learns their results', async () => 
   till.store.Invoice.update('a', { amount: 2000 })
   const solved = await second.replica.solve(much.number, 'mine')
   expect(solved).toMatchObject({ kind: 'applied', result: { left: 950 } })
+  await until(() => resultsOf(second.replica).length === 6)
+  expect(resultsOf(first.replica)).toEqual(resultsOf(second.replica))
+  await second.replica.dismiss(solvedNumber(second.replica))
+  await until(() => first.replica.results.count === 5)
+  await expect(second.replica.dismiss(much.number)).rejects.toThrow(TypeError)
   await second.replica.close()
   await first.replica.close()
 })
+const solvedNumber = ({ results }: Pick<Replica, 'results'>): number =>
+  Math.max(...(results.keys() as readonly number[]))

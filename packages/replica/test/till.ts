@@ -46,6 +46,7 @@ const Invoice = defineDataClass(
           return { as: other.key, amount, note }
         },
       },
+      long: { on: 'dataClass', exposed: true, run: (_, length: number) => 'x'.repeat(length) },
       /** Works with a selection, which only the client can send. */
       count: {
         on: 'dataClass',
