@@ -37,7 +37,7 @@ const MAX_KEYS = 64
  * their way share a statement: a round trip costs a process and the database several times as much
  * as a row. One that comes alone is sent at once.
  */
-export class EntityGroup {
+class EntityGroup {
   readonly #pool: SqlPool
   readonly #select: (keys: readonly Scalar[]) => Sql
   readonly #keyIn: (row: readonly unknown[]) => unknown

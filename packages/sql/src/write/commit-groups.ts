@@ -113,8 +113,8 @@ export class CommitGroups {
       this.#most = Math.min(MAX_COMMITS, 2 * this.#most)
       await new Promise<void>((resolve) => this.#options.after(GATHERING_MILLISECONDS, resolve))
     } catch (error) {
-      // One that is not available may have stored them: each asks what became of its own.
-      const isRefused = error instanceof DatabaseError && error.failure !== 'unavailable'
+      // A database that is not available may have stored them: each asks what became of its own.
+      const isRefused = !(error instanceof DatabaseError && error.failure === 'unavailable')
       if (begun.length < 2 || !isRefused) {
         for (const { reject } of group) reject(error)
         return

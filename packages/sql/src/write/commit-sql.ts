@@ -32,8 +32,8 @@ export interface CommitSqlOptions {
 /**
  * The statements that store the commits of a decision, in the order in which they must be sent:
  * `rowChanges` hold and write the rows of entities, `others` what depends on them, and `gate` lets
- * the commits pass: see `passedIn`. Everything that can wait for a row comes before the gate. Throws
- * `valueInvalid` for texts that PostgreSQL cannot store.
+ * the commits pass: see `passedIn`. Everything that can wait for a row comes before the gate.
+ * Throws `valueInvalid` for texts that PostgreSQL cannot store.
  */
 export function commitSql(options: CommitSqlOptions): {
   readonly rowChanges: readonly Sql[]

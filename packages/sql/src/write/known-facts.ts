@@ -71,8 +71,10 @@ export function knownFacts(
   const rows = list.map((each) => readRows.get(nameOf(each)) ?? recent.find(each))
   const missing = list.filter((_, at) => rows[at] === null)
   if (missing.length > 0) {
+    // No entity has the key that a new one is given.
+    const hasOwnKey = isNew && missing.some((each) => each.dataClass === dataClass)
     const isRead = attempt === 'read' && recent.isWorthReading(dataClass, isNew)
-    return isRead ? { kind: 'unknown', missing } : null
+    return isRead && !hasOwnKey ? { kind: 'unknown', missing } : null
   }
   const next = isNew ? recent.expectNumbers(dataClass, count) : 0
   if (next === null) return null

@@ -49,8 +49,8 @@ export const hasNumbersFrom = (
 const NUMBERS = new SqlName('numbers')
 
 /**
- * The statement that gives numbers to the new entities of commits, all of one dataclass, and inserts
- * them with their history. `givenIn` reads its row.
+ * The statement that gives numbers to the new entities of commits, all of one dataclass, and
+ * inserts them with their history. `givenIn` reads its row.
  */
 export function numberedCommit(
   { schema, tables }: SqlModel,

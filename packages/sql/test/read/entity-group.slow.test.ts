@@ -43,15 +43,17 @@ describeDatabases('entities that are read by key at the same time', {}, (databas
     for (const ID of trees) await store.dataClass('Tree').insert({ ID })
     const paths = [
       ...[1, 2, 3, 4, 5, 6, 2 ** 31 - 1, 3, 3].map((key) => `House(${key})`),
-      ...['Be', 'be', 'ÖL', 'öl', 'Zz'].map((key) => `Town(${encodeURIComponent(key)})`),
-      ...[...trees, trees[0]!.toLowerCase(), trees[0]!.replace('A', 'C')].map(
+      ...['Be', 'be', 'ÖL', 'öl', 'Zz', 'x\u0000', 'x'.repeat(3000)].map(
+        (key) => `Town(${encodeURIComponent(key)})`,
+      ),
+      ...[...trees, trees[0]!.toLowerCase(), trees[0]!.replace('A', 'C'), 'oak'].map(
         (key) => `Tree(${key})`,
       ),
       ...[1, 9].map((key) => `House(${key})?$expand=town`),
       ...[1, 9].map((key) => `House(${key})?$filter="floors>5"`),
       ...['House(x)', `House(${2 ** 40})`],
     ]
-    const alone = []
+    const alone: Awaited<ReturnType<typeof get>>[] = []
     for (const path of paths) alone.push(await get(path))
     expect(alone.slice(0, 7).map(({ status }) => status)).toEqual([...Array(5).fill(200), 404, 404])
     for (let times = 0; times < 3; times++) {
