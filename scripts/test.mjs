@@ -1,9 +1,9 @@
 /**
- * `npm test`: prepares the checkout, then runs the checks and the quick tests. `npm run test:full`
- * (`--full`) makes all runs of every property, and then runs the slow tests (`*.slow.test.ts`),
- * which start processes, browsers and databases. The last line is `N passed, N failed`; a check
- * counts as one. With arguments only their tests run: `npm test -- packages/core/test/filter`.
- * `--gate` (`.ci/run`) is `npm test` and then the slow tests.
+ * `npm test`: prepares the checkout, then runs the checks and the quick tests, with a fifth of the
+ * runs of each property. `--gate` (`.ci/run`) also runs the slow tests (`*.slow.test.ts`), which
+ * start processes, browsers and databases. `npm run test:full` (`--full`) runs both and makes all
+ * runs. The last line is `N passed, N failed`; a check counts as one. With arguments only their
+ * tests run: `npm test -- packages/core/test/filter`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -67,7 +67,6 @@ await runMain(async () => {
   if (parameters.length === 0) counts.push(runTests('quick tests', quickFiles))
   if (installing !== null) {
     failed.push(...failuresOf({ 'packages of the slow tests': await installing, ...fullChecks }))
-    delete process.env.ENTIA_QUICK
     if (parameters.length === 0) counts.push(runTests('slow tests', slowFiles))
   }
   if (parameters.length > 0) counts.push(runTests('tests', parameters))

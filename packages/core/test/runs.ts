@@ -2,9 +2,9 @@
 export const patience = { timeout: 600_000 }
 
 /**
- * How often a property runs, as in `fc.assert(property, runs(300))`. `npm test` sets `ENTIA_QUICK`,
- * which leaves a fifth, but not less than `fewest`: a test that counts what its inputs met needs
- * all of them. `ENTIA_RUNS=20` runs each property 20 times as often.
+ * How often a property runs, as in `fc.assert(property, runs(300))`. `npm test` and the gate set
+ * `ENTIA_QUICK`, which leaves a fifth, but not less than `fewest`: a test that counts what its
+ * inputs met needs all of them. `ENTIA_RUNS=20` runs each property 20 times as often.
  *
  * A failure prints its seed and path. This command repeats it alone:
  * `FC_SEED=<seed> FC_PATH=<path> npx vitest run --config vitest.workspace.ts <file> -t '<test>'`

@@ -8,7 +8,7 @@ test(
   patience,
   () =>
     fc.assert(fc.asyncProperty(histories(false), sizes, runHistory), {
-      ...runs(40),
+      ...runs(40, 10),
       timeout: 10_000,
     }),
 )
@@ -18,7 +18,7 @@ test(
   patience,
   () =>
     fc.assert(fc.asyncProperty(histories(true), sizes, runHistory), {
-      ...runs(40),
+      ...runs(40, 10),
       timeout: 10_000,
     }),
 )

@@ -123,7 +123,7 @@ describe.each([
             expect(explain.root.actualRows).toBe(rows.length)
           }
         }),
-        runs(60 * share),
+        runs(60 * share, 10),
       )
     },
   )
@@ -163,7 +163,7 @@ describe.each([
           expect(ordered().keys()).toEqual(keys)
         },
       ),
-      runs(75 * share),
+      runs(75 * share, 10),
     )
   })
 
@@ -192,7 +192,7 @@ describe.each([
         )
         expect(selection.distinct(name)).toEqual(distinct(data, 'Employee', rows, [name]))
       }),
-      runs(30 * share),
+      runs(30 * share, 10),
     )
   })
 
@@ -212,7 +212,7 @@ describe.each([
           store.verify()
         },
       ),
-      runs(5 * share),
+      runs(5 * share, 10),
     )
   })
 })
