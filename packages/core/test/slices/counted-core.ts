@@ -18,7 +18,9 @@ export interface CountedCore {
   readonly core: typeof Core
   /** How often functions were called and bodies of loops were run, in all. */
   steps(): number
-  /** The places with the most steps since the last call, for the message of a failure. */
+  /** The places with the most steps from here on are looked for. */
+  mark(): void
+  /** The places with the most steps since the mark, for the message of a failure. */
   busiest(count: number): readonly string[]
 }
 
@@ -62,7 +64,7 @@ export async function countedCore(): Promise<CountedCore> {
       logLevel: 'error',
     })
     const { $count, ...core } = await import(/* @vite-ignore */ pathToFileURL(outfile).href)
-    let before: Float64Array = new Float64Array(places.length)
+    const before = new Float64Array(places.length)
     return {
       core,
       steps() {
@@ -70,10 +72,9 @@ export async function countedCore(): Promise<CountedCore> {
         for (let at = 0; at < places.length; at++) all += $count[at]
         return all
       },
+      mark: () => before.set($count.subarray(0, places.length)),
       busiest(count) {
-        const now: Float64Array = $count.slice(0, places.length)
-        const since = now.map((steps, at) => steps - before[at])
-        before = now
+        const since = before.map((steps, at) => $count[at] - steps)
         return Array.from(since.keys())
           .sort((a, b) => since[b] - since[a])
           .slice(0, count)
@@ -93,21 +94,21 @@ interface Piece {
 /** The text of a source file with its counters; adds its places to the list. */
 function counted(path: string, places: string[]): string {
   const text = readFileSync(path, 'utf8')
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext)
   const opened: Piece[] = []
   const closed: Piece[] = []
   const counter = (node: typescript.Node): string => {
-    const { line } = file.getLineAndCharacterOfPosition(node.getStart())
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
     places.push(`${path.slice(SOURCES.length)}:${line + 1}`)
     return `$count[${places.length - 1}]++`
   }
   const count = (body: typescript.Node): void => {
-    if (ts.isBlock(body)) opened.push({ at: body.getStart() + 1, text: `${counter(body)};` })
+    if (ts.isBlock(body)) opened.push({ at: body.getStart(file) + 1, text: `${counter(body)};` })
     else {
       const [open, close] = ts.isStatement(body)
         ? [`{${counter(body)};`, '}']
         : [`(${counter(body)},`, ')']
-      opened.push({ at: body.getStart(), text: open })
+      opened.push({ at: body.getStart(file), text: open })
       closed.push({ at: body.end, text: close })
     }
   }
