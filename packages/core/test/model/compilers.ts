@@ -140,11 +140,8 @@ export class UserFolder {
       files.map((file) => join(this.path, file)),
       options,
     )
-    const diagnostics = [
-      ...ts.getPreEmitDiagnostics(program),
-      ...program.getDeclarationDiagnostics(),
-    ]
-    const errors = diagnostics.map(({ file, code, messageText, start }) => {
+    // These include the faults of declarations, since the options ask for them.
+    const errors = ts.getPreEmitDiagnostics(program).map(({ file, code, messageText, start }) => {
       const line = file?.getLineAndCharacterOfPosition(start ?? 0).line
       return `${file?.fileName}(${(line ?? 0) + 1}): error TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
     })
