@@ -14,8 +14,8 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** 600 pages of some kilobytes: more than a connection takes before its client reads. */
-function createLibrary(kibibytes = 14) {
+/** Pages of some kilobytes: 600 are more than a connection takes before its client reads. */
+function createLibrary(kibibytes = 14, pages = 600) {
   const Page = defineDataClass('Page', {
     ID: attribute.long({ key: true }),
     text: attribute.string(),
@@ -23,7 +23,7 @@ function createLibrary(kibibytes = 14) {
   })
   const store = createDataStore({ name: 'library', dataClasses: [Page] })
   store.Page.load(
-    Array.from({ length: 600 }, (_, at) => ({
+    Array.from({ length: pages }, (_, at) => ({
       ID: at,
       text: `${at} é `.padEnd(kibibytes * KIB, 'x'),
       number: 0,
@@ -146,7 +146,7 @@ test('a slow reader gets the same bytes as a fast one while entities change', as
 })
 
 test('an answer to HEAD, a revalidated one and one of a host that reports nothing hold no space', async () => {
-  const store = createLibrary(200)
+  const store = createLibrary(200, 10)
   const rest = createRestHandler(store, { limits: { maxPendingAnswerBytes: 500 * KIB } })
   for (let at = 0; at < 5; at++) {
     const url = 'http://x/rest/Page(5)'
