@@ -2,11 +2,8 @@ import { attribute, createDataStore, defineDataClass, type Untyped } from '@enti
 import { png } from './images.ts'
 import { fixedPorts } from './models.ts'
 
-/**
- * Dataclasses in each of which another kind of attribute is called `name`. The values look like
- * keys of other entities.
- */
-export function createNamed(name: string) {
+/** Dataclasses in each of which another kind of attribute is called `name`. */
+export function defineNamed(name: string) {
   const key = attribute.long({ key: true, autoSequence: true })
   const note = attribute.string()
   const functions = {
@@ -65,9 +62,15 @@ export function createNamed(name: string) {
     Photo: own({ [name]: attribute.image() }),
     Blob: own({ [name]: attribute.blob() }),
   }
-  const dataClasses = Object.entries(shapes).map(([className, { attributes, options }]) =>
+  return Object.entries(shapes).map(([className, { attributes, options }]) =>
     defineDataClass(className, attributes, { functions, ...options }),
   )
+}
+
+/** A store of these dataclasses. The values look like keys of other entities. */
+export function createNamed(name: string) {
+  const dataClasses = defineNamed(name)
+  const classNames = dataClasses.map(({ name }) => name)
   const store = createDataStore({ name: 'named', dataClasses, ...fixedPorts() }) as Untyped
   const bytes = new Uint8Array([1, 2, 3])
   const values: Record<string, readonly unknown[]> = {
@@ -83,7 +86,7 @@ export function createNamed(name: string) {
     Photo: [{ mediaType: 'image/png', bytes: png(1, 1) }, null, null],
     Blob: [{ mediaType: 'application/octet-stream', bytes }, null, null],
   }
-  for (const className of Object.keys(shapes))
+  for (const className of classNames)
     for (const at of [0, 1, 2]) {
       const extra =
         className === 'Child'
@@ -95,7 +98,7 @@ export function createNamed(name: string) {
       const named = value === undefined ? {} : { [name]: value }
       store.dataClass(className).insert({ note: `n${at}`, ...extra, ...named })
     }
-  return { store, classNames: Object.keys(shapes) }
+  return { store, classNames }
 }
 
 /** The argument of `select`: an attribute, also of a related entity. */

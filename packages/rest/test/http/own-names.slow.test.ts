@@ -6,7 +6,7 @@ import { type Authorize, createRestHandler } from '../../src/index.ts'
 import { follow } from '../live/follow.ts'
 import { Browser } from './browser.ts'
 import { png } from './images.ts'
-import { createNamed, writable } from './named-model.ts'
+import { createNamed, defineNamed, writable } from './named-model.ts'
 import { post } from './send.ts'
 
 // An attribute may have the name of a member of entities, selections, tables or objects. Such a
@@ -69,13 +69,15 @@ function ownNames(): readonly string[] {
         if (/^[a-z]\w+$/i.test(name)) found.add(name)
   // Answers to writes have a member `uri`.
   found.delete('uri')
+  // One of the dataclasses has an attribute of this name.
+  found.delete('back')
   return [...found].filter(isAccepted)
 }
 
 /** False for the few names that a definition refuses. */
 function isAccepted(name: string): boolean {
   try {
-    createNamed(name)
+    defineNamed(name)
     return true
   } catch {
     return false

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { openPglite, openServer, type TestDatabase } from './databases.ts'
 import { runWords } from './words.ts'
 
 /** Set by `npm run test:long -- words-sql`; else a share that takes a few seconds, in PGlite. */
-const conditions = Number(process.env.ENTIA_CONDITIONS ?? 3000)
+const conditions = Number(process.env.ENTIA_CONDITIONS ?? runs(3000).numRuns)
 const seed = Number(process.env.ENTIA_SEED ?? 1)
 const server = process.env.ENTIA_POSTGRES
 
