@@ -18,7 +18,7 @@ export interface CountedCore {
   readonly core: typeof Core
   /** How often functions were called and bodies of loops were run, in all. */
   steps(): number
-  /** The places with the most steps from here on are looked for. */
+  /** Sets the mark from which `busiest` counts. */
   mark(): void
   /** The places with the most steps since the mark, for the message of a failure. */
   busiest(count: number): readonly string[]
