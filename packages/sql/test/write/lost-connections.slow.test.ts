@@ -95,7 +95,7 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
         // The pool recovers by itself.
         expect((await bank.ask({ path: 'Account?$top=1' })).status).toBe(200)
       }),
-      runs(BATCHES),
+      runs(BATCHES, BATCHES),
     )
     expect(proxy.count).toBeGreaterThan(BATCHES / 2)
     expect(counts.get(200)).toBeGreaterThan(0)
@@ -126,7 +126,7 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
           expect((await bank.ask({ path: 'Account?$top=1' })).status).toBe(200)
         },
       ),
-      runs(BATCHES),
+      runs(BATCHES, BATCHES),
     )
     expect(ended).toBeGreaterThan(0)
   }, 600_000)
