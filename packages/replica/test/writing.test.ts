@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Conflict, replicate } from '../src/index.ts'
+import type { Outcome } from '../src/outcomes.ts'
 import { CLASSES, createOffice, PAUSES } from './office.ts'
 import { until } from './waiting.ts'
 
@@ -150,6 +151,24 @@ test('a lost answer is asked for again, and the batch is applied once', async ()
   await replica.current()
   expect(office.store.Company.all().count).toBe(1)
   expect(replica.problems.count).toBe(0)
+  await replica.close()
+})
+
+test('a replica gets the outcomes of all that it has made offline, also if answers are lost', async () => {
+  const { store, ann, replica, own, cut, connect, wire } = await opened()
+  cut()
+  store.Employee.update(ann.ID, { salary: 99 })
+  const made: Promise<Outcome>[] = []
+  // More than the server keeps outcomes of.
+  for (let salary = 1000; salary < 1450; salary++)
+    made.push((await replica.transact((tx) => tx.Employee.update(ann.ID, { salary }))).outcome)
+  connect()
+  for (const [at, each] of made.entries()) {
+    if (at % 100 === 0) wire.lost = 2
+    const outcome = await each
+    expect(outcome.kind === 'problem' && outcome.problem.conflicts).toHaveLength(1)
+  }
+  expect(own.get(ann.ID)?.salary).toBe(99)
   await replica.close()
 })
 

@@ -28,7 +28,8 @@ export interface EngineReplicas {
    * returns a promise is awaited outside of the transaction, before the next batch, for at most
    * `callTime`. A batch that was decided before gets its outcome again. Throws loginRequired,
    * accessDenied for a replica of another user, argumentInvalid for a batch that cannot be read and
-   * for a store without `ReplicaState`.
+   * for a store without `ReplicaState`, budgetExceeded for a new batch while too many outcomes
+   * after `received` are kept.
    */
   decide(query: BatchQuery, caller: Caller): Awaitable<BatchAnswer>
 }

@@ -30,7 +30,7 @@ import { attributeValue, entityValues, isStoredValue, type StoredEntity } from '
 /**
  * Decides batches as the caller, each in one transaction with the number that says so, then leases
  * keys. Throws accessDenied for a replica of another user, argumentInvalid for a store without
- * `ReplicaState`.
+ * `ReplicaState`, and what `outcomeOf` of `ReplicaNotes` throws: batches before that are decided.
  */
 export function decideBatches(
   callerStore: CallerStore,

@@ -4,6 +4,13 @@ import { denied } from '../interface/permit.ts'
 import { ReplicaState } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 
+/**
+ * Outcomes that are kept for one replica: each batch that adds one writes all of them again. A
+ * replica sends at most 100 batches, and then says what has arrived. After a restore of the server,
+ * as many outcomes of before may be kept too.
+ */
+const MAX_OUTCOMES = 200
+
 /** What the store notes of one replica: its entity in `ReplicaState`. */
 export class ReplicaNotes {
   readonly #store: AnyDataStore
@@ -29,12 +36,24 @@ export class ReplicaNotes {
       throw denied(caller, { action: 'update', dataClass: ReplicaState.name, name: replica })
   }
 
-  /** The outcome of a batch that was decided before; null for a new one. */
+  /**
+   * The outcome of a batch that was decided before; null for a new one. Throws budgetExceeded for a
+   * new one while `MAX_OUTCOMES` are kept: none of them may be dropped before it has arrived.
+   */
   outcomeOf(number: number): BatchOutcome | null {
     const known = this.#entity
-    if (known === null || number > known.last) return null
+    const outcomes = this.#outcomes
+    if (known === null || number > known.last) {
+      if (outcomes.size < MAX_OUTCOMES) return null
+      const what = 'outcomes of batches that "received" does not include'
+      throw new EntiaError('budgetExceeded', {
+        what,
+        limit: MAX_OUTCOMES,
+        option: 'not adjustable',
+      })
+    }
     const { globalStamp } = this.#store
-    const outcome = this.#outcomes.get(String(number)) ?? { kind: 'applied', number }
+    const outcome = outcomes.get(String(number)) ?? { kind: 'applied', number }
     return outcome.kind === 'refused' ? outcome : { ...outcome, globalStamp }
   }
 

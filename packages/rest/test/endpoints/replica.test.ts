@@ -1,5 +1,5 @@
 import { attribute, createDataStore, defineDataClass, stampOf, timestampOf } from '@entia/core'
-import { BucketMarks } from '@entia/core/internal'
+import { type BatchOutcome, BucketMarks } from '@entia/core/internal'
 import { expect, test } from 'vitest'
 import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
 
@@ -197,6 +197,46 @@ test('a batch that breaks a rule or names what is hidden is refused as a whole, 
   expect(await send(7, insert)).toMatchObject([{ kind: 'applied', number: 7 }])
   expect(store.Note.all().count).toBe(1)
 })
+
+test.each([
+  ['transactions', { items: [{ ...insert, values: { unknown: 'x' } }] }],
+  ['calls', { call: aCall }],
+])(
+  'a client that never says which outcomes of %s have arrived is refused by name, and loses none',
+  async (_, refused) => {
+    const { store, post } = served()
+    const send = async (
+      received: number,
+      first: number,
+      count: number,
+      batch: object = refused,
+    ) => {
+      const batches = Array.from({ length: count }, (_, at) => ({ number: first + at, ...batch }))
+      const { text } = await post('$replica/batches', { replica: REPLICA, received, batches })
+      const { outcomes, __ERROR } = JSON.parse(text)
+      return outcomes?.map(({ kind }: BatchOutcome) => kind) ?? __ERROR[0].message
+    }
+    const kept = () => {
+      const state: unknown = store.dataClass('ReplicaState' as never).get(REPLICA)
+      return Object.keys((state as { readonly outcomes: object }).outcomes)
+    }
+    const all = (kind: string, count: number) => Array.from({ length: count }, () => kind)
+    for (let first = 1; first <= 10_000; first += 80)
+      expect(await send(0, first, 80)).toEqual(
+        first < 160 ? all('refused', 80) : expect.stringMatching(/"received".* above 200/),
+      )
+    expect(kept()).toHaveLength(200)
+    // It was cut off, and sends again what it has no outcomes of.
+    expect(await send(0, 161, 40)).toEqual(all('refused', 40))
+    expect(await send(0, 1, 80)).toEqual(all('refused', 80))
+    for (let first = 201; first <= 1001; first += 100)
+      expect(await send(first - 1, first, 100)).toEqual(all('refused', 100))
+    expect(kept()).toHaveLength(100)
+    expect(await send(1100, 1101, 1, { items: [insert] })).toEqual(['applied'])
+    expect(await send(1100, 1101, 1, { items: [insert] })).toEqual(['applied'])
+    expect(store.Note.all().count).toBe(1)
+  },
+)
 
 test('only the user who began a replica sends its batches', async () => {
   const { store, post } = served({

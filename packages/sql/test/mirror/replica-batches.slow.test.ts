@@ -1,4 +1,5 @@
 import { type AnyEntity, attribute, defineDataClass } from '@entia/core'
+import type { BatchOutcome } from '@entia/core/internal'
 import { createRestHandler, ReplicaState } from '@entia/rest'
 import { expect, test } from 'vitest'
 import { replicate } from '../../../replica/src/index.ts'
@@ -96,6 +97,43 @@ describeDatabases(
       await one.close()
       await office.store.close()
     }, 20_000)
+
+    test('a client that never says which outcomes have arrived is refused by name, and loses none', async () => {
+      const office = await openOffice(open(), newSchema())
+      const replica = 'abcdefghijklmnopqrstuvwxyz'
+      const send = async (received: number, first: number, count: number, values: object) => {
+        const item = { kind: 'insert', dataClass: 'Company', key: '7'.repeat(32), values }
+        const batches = Array.from({ length: count }, (_, at) => ({
+          number: first + at,
+          items: [item],
+        }))
+        const request = new Request('http://office.test/rest/$replica/batches', {
+          method: 'POST',
+          body: JSON.stringify({ replica, received, batches }),
+        })
+        const answer = await office.rest.fetch(request)
+        const { outcomes, __ERROR } = JSON.parse(await answer.text())
+        return outcomes?.map(({ kind }: BatchOutcome) => kind) ?? __ERROR[0].message
+      }
+      const kept = async () =>
+        Object.keys((await office.store.ReplicaState.get(replica))!.outcomes!).length
+      const all = (count: number) => Array.from({ length: count }, () => 'refused')
+      const wrong = { unknown: 1 }
+      for (let first = 1; first <= 10_000; first += 100)
+        expect(await send(0, first, 100, wrong)).toEqual(
+          first < 200 ? all(100) : expect.stringMatching(/"received".* above 200/),
+        )
+      expect(await kept()).toBe(200)
+      // It was cut off, and sends again what it has no outcomes of.
+      expect(await send(0, 101, 100, wrong)).toEqual(all(100))
+      expect(await send(200, 201, 100, wrong)).toEqual(all(100))
+      expect(await kept()).toBe(100)
+      const right = { name: 'Acme' }
+      expect(await send(300, 301, 1, right)).toEqual(['applied'])
+      expect(await send(300, 301, 1, right)).toEqual(['applied'])
+      expect(await office.store.Company.all().count()).toBe(1)
+      await office.store.close()
+    }, 60_000)
 
     test('a function is called with entities, and may take longer than a request: then it is called once and refused', async () => {
       let calls = 0
