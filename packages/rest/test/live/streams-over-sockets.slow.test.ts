@@ -252,6 +252,47 @@ test('a stream shows nothing while permissions are asked again, and ends with ot
   expect(client.text).not.toContain('secret')
 })
 
+test('permissions that change while they are asked again are asked once more, and the stream goes on', async () => {
+  const permissions = slowPermissions()
+  let asked = 0
+  const authorize: RestOptions['authorize'] = (question) => {
+    if (question.action === 'describe' && question.dataClass === 'Note') asked++
+    return permissions.authorize(question)
+  }
+  const { store, rest, open } = await serve({ authorize })
+  store.Note.insert({ text: 'a' })
+  const { client } = await open(streamOf({ Note: true }))
+  const { client: live } = await open(liveOf('Note'))
+  await until(() => client.text.includes(moment(store)) && live.text.includes('initial'))
+  const before = asked
+  rest.permissionsChanged()
+  for (let at = 0; at < 20; at++) await turn()
+  const once = asked - before
+  expect(once).toBeGreaterThan(0)
+  permissions.slow()
+  for (let at = 0; at < 3; at++) rest.permissionsChanged()
+  await until(() => permissions.isAsked)
+  rest.permissionsChanged()
+  store.Note.insert({ text: 'still permitted' })
+  await until(() => live.text.includes('still permitted'))
+  expect(client.text).not.toContain('still permitted')
+  permissions.goOn()
+  await until(() => client.text.includes('still permitted'))
+  expect(asked).toBe(before + 3 * once)
+  // The second answer counts.
+  permissions.slow()
+  rest.permissionsChanged()
+  await until(() => permissions.isAsked)
+  permissions.change('isPublic = true')
+  rest.permissionsChanged()
+  store.Note.insert({ text: 'secret' })
+  permissions.goOn()
+  await until(() => client.text.endsWith('\r\n0\r\n\r\n'))
+  expect(client.text).not.toContain('secret')
+  store.Note.insert({ text: 'the end' })
+  await until(() => live.text.includes('the end'))
+})
+
 test('permissions that change while a stream is being opened count', async () => {
   const permissions = slowPermissions()
   const { store, rest, open } = await serve({ authorize: permissions.authorize })

@@ -98,6 +98,9 @@ export class ReplicaStreams implements ReplicaRule {
     let isBeating = false
     let isWaking = false
     let isChecking = false
+    let mustCheckAgain = false
+    /** The check that is running began before the last heartbeat. */
+    let isLate = false
     let isOver = false
     const lag = new Lag(this.#host.monotonic)
     let watch: SessionWatch | null = null
@@ -129,13 +132,15 @@ export class ReplicaStreams implements ReplicaRule {
       stream.end()
     }
     const check = (): void => {
-      // A check that has no result at the next heartbeat counts as failed.
-      if (isChecking) end()
+      mustCheckAgain = isChecking
+      if (isChecking) return
       isChecking = true
       void isSame().then((same) => {
         isChecking = false
-        if (same) stream.wake()
-        else end()
+        isLate = false
+        if (!same) end()
+        else if (mustCheckAgain) check()
+        else stream.wake()
       })
     }
     const stream = new EventStream({
@@ -161,7 +166,10 @@ export class ReplicaStreams implements ReplicaRule {
     const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
       isBeating = true
       stream.wake()
-      check()
+      // A check that takes longer than from one heartbeat to the next counts as failed.
+      if (isLate) end()
+      else if (!isChecking) check()
+      isLate = true
     })
     this.#open.add(entry)
     if (changes !== this.changes) check()
