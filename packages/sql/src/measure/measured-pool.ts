@@ -94,6 +94,33 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
   }
 }
 
+/** A pool for round trips that requests share: none of them ends with a request that is stopped. */
+export interface SharedPool {
+  readonly pool: SqlPool
+  /** Runs what waits for such a round trip, which is tallied as one of the request. */
+  joined<R>(work: () => Promise<R>): Promise<R>
+}
+
+/** See `SharedPool`. */
+export function sharedPool(pool: SqlPool, kind: RoundTripKind, measuring: Measuring): SharedPool {
+  const { monotonic, request } = measuring
+  const none = { storage: null }
+  return {
+    pool: measuredPool(pool, kind, { ...measuring, request: none, stopping: none }),
+    async joined(work) {
+      const tally = request.storage?.getStore()
+      if (tally === undefined) return work()
+      const began = monotonic()
+      try {
+        return await work()
+      } finally {
+        tally.roundTrips++
+        tally.databaseMilliseconds += monotonic() - began
+      }
+    },
+  }
+}
+
 /** The last round trip of a decision, which may be its only one. A read ends its snapshot, too. */
 const isCommit = (statements: readonly Statement[]): boolean =>
   statements.at(-1) === COMMIT && statements[0] !== BEGIN_SNAPSHOT

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MetricFamily, RequestTally, StopSign } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import { DatabaseSampling, type SamplingOptions } from './database-sample.ts'
-import { type Measuring, measuredPool } from './measured-pool.ts'
+import { type Measuring, measuredPool, type SharedPool, sharedPool } from './measured-pool.ts'
 import { databaseFamilies, type MeasuredStore, processFamilies } from './metric-families.ts'
 import { type RoundTripKind, SqlFigures } from './sql-figures.ts'
 
@@ -23,13 +23,19 @@ export class StoreMeasures {
 
   /** The pool for one kind of work. */
   poolFor(kind: RoundTripKind): SqlPool {
-    const measuring = {
+    return measuredPool(this.#pool, kind, this.#measuring)
+  }
+  /** The pool for what requests do together. */
+  sharedPoolFor(kind: RoundTripKind): SharedPool {
+    return sharedPool(this.#pool, kind, this.#measuring)
+  }
+  get #measuring(): Measuring {
+    return {
       figures: this.figures,
       monotonic: this.#monotonic,
       request: this.#request,
       stopping: this.#stopping,
     }
-    return measuredPool(this.#pool, kind, measuring)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import type { Scalar } from '@entia/core/internal'
-import type { SqlPool } from '../connect/port.ts'
 import { Turns } from '../connect/turns.ts'
+import type { SharedPool } from '../measure/measured-pool.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { joined, type Sql, sql } from '../sql-builder/sql.ts'
@@ -38,18 +38,18 @@ const MAX_KEYS = 64
  * as a row. One that comes alone is sent at once.
  */
 class EntityGroup {
-  readonly #pool: SqlPool
+  readonly #shared: SharedPool
   readonly #select: (keys: readonly Scalar[]) => Sql
   readonly #keyIn: (row: readonly unknown[]) => unknown
   readonly #turns: Turns
   readonly #waiting: Waiting[] = []
 
   constructor(
-    { pool, model, storeRow, after }: ReadContext,
+    { shared, model, storeRow, after }: ReadContext,
     dataClass: ClassModel,
     record: RecordSql,
   ) {
-    this.#pool = pool
+    this.#shared = shared
     this.#turns = new Turns(after, MAX_UNDER_WAY)
     const at = rootPlace(model, dataClass)
     const key = columnOf(at, dataClass.key)
@@ -70,19 +70,22 @@ class EntityGroup {
    * record number (null if there is none) and the content.
    */
   read(key: Scalar): Promise<Rows> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ key, resolve, reject })
-      this.#turns.go(() =>
-        this.#waiting.length === 0 ? null : this.#send(this.#waiting.splice(0, MAX_KEYS)),
-      )
-    })
+    return this.#shared.joined(
+      () =>
+        new Promise((resolve, reject) => {
+          this.#waiting.push({ key, resolve, reject })
+          this.#turns.go(() =>
+            this.#waiting.length === 0 ? null : this.#send(this.#waiting.splice(0, MAX_KEYS)),
+          )
+        }),
+    )
   }
 
   /** Never rejects. */
   async #send(group: readonly Waiting[]): Promise<void> {
     try {
       const keys = [...new Set(group.map(({ key }) => key))]
-      const { rows } = await this.#pool.query(statementOf(this.#select(keys)))
+      const { rows } = await this.#shared.pool.query(statementOf(this.#select(keys)))
       const byKey = new Map(rows.map((row) => [this.#keyIn(row), row]))
       const absent = [rows[0]![0], 1, 1, null]
       for (const { key, resolve } of group) resolve([byKey.get(key) ?? absent])
@@ -97,11 +100,11 @@ const comparedKey = (at: Place, { key }: ClassModel): Sql => {
   return column.key === column.name ? storedAt(at, key) : keyAt(at, key)
 }
 
-const groups = new WeakMap<SqlPool, WeakMap<RecordSql, EntityGroup>>()
+const groups = new WeakMap<SharedPool, WeakMap<RecordSql, EntityGroup>>()
 
 /**
- * Reads the entity with a key together with others that have the same content; null for a key that
- * no row can have. See `EntityGroup`.
+ * Reads the entity with a key together with others that have the same content. Null for a key that
+ * no row can have, and on a replica. See `EntityGroup`.
  */
 export function readInGroup(
   context: ReadContext,
@@ -111,9 +114,9 @@ export function readInGroup(
 ): Promise<Rows> | null {
   const column = columnOf(rootPlace(context.model, dataClass), dataClass.key)
   const key = typeof given === 'string' ? keyOf(column, given) : given
-  if (!canHold(column.kind, key)) return null
-  let ofPool = groups.get(context.pool)
-  if (ofPool === undefined) groups.set(context.pool, (ofPool = new WeakMap()))
+  if (!canHold(column.kind, key) || context.lowest !== undefined) return null
+  let ofPool = groups.get(context.shared)
+  if (ofPool === undefined) groups.set(context.shared, (ofPool = new WeakMap()))
   let group = ofPool.get(record)
   if (group === undefined) ofPool.set(record, (group = new EntityGroup(context, dataClass, record)))
   return group.read(key)

@@ -3,6 +3,7 @@ import type { Caller } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import type { After } from '../connect/request-time.ts'
+import type { SharedPool } from '../measure/measured-pool.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { Sql } from '../sql-builder/sql.ts'
@@ -14,6 +15,8 @@ import type { StatementCache } from './statement-cache.ts'
 /** What the reads of a store share. */
 export interface ReadContext {
   readonly pool: SqlPool
+  /** For what requests read together; not of a replica. */
+  readonly shared: SharedPool
   /** Of a replica: the lowest global stamp that an answer may be as of. */
   readonly lowest?: number
   readonly model: SqlModel

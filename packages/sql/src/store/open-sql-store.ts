@@ -172,6 +172,7 @@ export async function openModel(
   const recent = dataset.perEpoch(() => new RecentRows(model, dataset.epoch))
   const decider = new SqlDecider({
     pool: measures.poolFor('decide'),
+    shared: measures.sharedPoolFor('decide'),
     figures: measures.figures.decisions,
     model,
     state: port,
@@ -204,6 +205,7 @@ export async function openModel(
   const counts = new KnownCounts(model)
   const context = {
     pool: measures.poolFor('read'),
+    shared: measures.sharedPoolFor('read'),
     model,
     rules,
     dataset,

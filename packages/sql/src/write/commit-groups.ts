@@ -1,6 +1,7 @@
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import type { SqlConnection } from '../connect/port.ts'
 import { Turns } from '../connect/turns.ts'
+import type { SharedPool } from '../measure/measured-pool.ts'
 import { type CheckedCommit, checkedTransaction, nameOf } from './checked-commits.ts'
 import { lateChecks } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
@@ -37,13 +38,13 @@ const GATHERING_MILLISECONDS = 1
  * each of them is then sent alone.
  */
 export class CommitGroups {
-  readonly #options: DeciderOptions & { readonly pool: SqlPool }
+  readonly #options: DeciderOptions & { readonly shared: SharedPool }
   readonly #turns: Turns
   #waiting: Waiting[] = []
   /** Halved by a group that was refused, doubled by one that was stored. */
   #most = MAX_COMMITS
 
-  constructor(options: DeciderOptions & { readonly pool: SqlPool }) {
+  constructor(options: DeciderOptions & { readonly shared: SharedPool }) {
     this.#options = options
     this.#turns = new Turns(options.after, 1)
   }
@@ -53,10 +54,13 @@ export class CommitGroups {
    * Rejects with a `DatabaseError`: see `CommitOutcomes.settled`.
    */
   store(checked: CheckedCommit, begin: () => string): Promise<StoredCommit> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ checked, begin, resolve, reject })
-      this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#send(this.#takeGroup())))
-    })
+    return this.#options.shared.joined(
+      () =>
+        new Promise((resolve, reject) => {
+          this.#waiting.push({ checked, begin, resolve, reject })
+          this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#send(this.#takeGroup())))
+        }),
+    )
   }
 
   /** The first that waits, with those behind it that can share its transaction. */
@@ -105,7 +109,7 @@ export class CommitGroups {
   async #send(group: readonly Waiting[]): Promise<void> {
     let begun: readonly Begun[] = []
     try {
-      await this.#options.pool.connect(async (connection) => {
+      await this.#options.shared.pool.connect(async (connection) => {
         begun = group.flatMap(beginning)
         if (begun.length > 0) await this.#transact(begun, connection)
       })
@@ -119,14 +123,14 @@ export class CommitGroups {
         for (const { reject } of group) reject(error)
         return
       }
-      this.#most = Math.max(1, this.#most >> 1)
+      this.#most = Math.max(2, this.#most >> 1)
       await Promise.all(begun.map((each) => this.#sendAlone(each)))
     }
   }
 
   async #sendAlone(begun: Begun): Promise<void> {
     try {
-      await this.#options.pool.connect((connection) => this.#transact([begun], connection))
+      await this.#options.shared.pool.connect((connection) => this.#transact([begun], connection))
     } catch (error) {
       begun.reject(error)
     }

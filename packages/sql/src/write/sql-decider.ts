@@ -10,6 +10,7 @@ import { DatabaseError, type DatabaseFailure, isLostConnection } from '../connec
 import { Lease } from '../connect/lease.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { RequestTime } from '../connect/request-time.ts'
+import type { SharedPool } from '../measure/measured-pool.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
 import { epochOf } from '../schema/dataset.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
@@ -31,6 +32,8 @@ import { keepRows } from './recent-rows.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
   readonly pool: SqlPool
+  /** For what decisions store together. */
+  readonly shared: SharedPool
   /** See `CommitOutcomesOptions`. */
   readonly processId: string
   /** Asked about decisions that are given up: a migration may have changed the rules. */
@@ -150,10 +153,12 @@ export class SqlDecider {
     }
     let constraints = 0
     let losses = 0
-    const { maxAttempts = MAX_ATTEMPTS } = decided
+    const { maxAttempts = MAX_ATTEMPTS, time } = decided
+    const { model, recent } = this.#options
     const wanted: Missing[] = []
     const storing = this.#storing
-    const knowledge = knownFacts(this.#options.model, this.#options.recent, decided)
+    // What is known is taken for an attempt, which a request without time does not make.
+    const knowledge = time.isOver ? null : knownFacts(model, recent, decided)
     for (let attempt = knowledge === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()

@@ -88,5 +88,36 @@ describeDatabases(
       expect(later.map(({ status }) => status)).toEqual([200, 200, 200])
       await store.close()
     }, 60_000)
+
+    test('does not end those that share its round trip', async () => {
+      const shared = newSchema()
+      const store = await openCopy(createHrStore(30), open({ max: 6 }), shared)
+      const rest = createRestHandler(store, { operator: () => true })
+      const headers = { host: 'localhost' }
+      const ask = async (url: string, method = 'GET') => {
+        const { status, body } = await rest.handle({ method, url: `/rest/${url}`, headers })
+        return { status, body: JSON.parse(String(body)) }
+      }
+      const keys = [1, 2, 3, 1, 2, 3]
+      await others.connect(async ({ send }) => {
+        const plain = (text: string) => send([{ name: '', text, values: [] }])
+        await plain('BEGIN')
+        await plain(`LOCK TABLE "${shared}"."Company" IN ACCESS EXCLUSIVE MODE`)
+        const replies = keys.map((key) => ask(`Company(${key})`))
+        // By now the first have been sent alone, and the others together.
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        const { requests } = (await ask('$operator/requests')).body
+        expect(requests).toHaveLength(keys.length)
+        const stopped = [0, 2]
+        for (const at of stopped)
+          expect((await ask(`$operator/requests/${requests[at].id}`, 'DELETE')).status).toBe(200)
+        for (const at of stopped) expect((await replies[at]!).body.__ERROR[0].errCode).toBe(9171)
+        await plain('ROLLBACK')
+        const ended = await Promise.all(replies)
+        const expected = keys.map((_, at) => (stopped.includes(at) ? 409 : 200))
+        expect(ended.map(({ status }) => status)).toEqual(expected)
+      })
+      await store.close()
+    }, 60_000)
   },
 )
