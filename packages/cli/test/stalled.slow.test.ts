@@ -6,7 +6,7 @@ const script = fileURLToPath(new URL('../../../scripts/long.mjs', import.meta.ur
 
 // The pages that the clients request would fill the heap more than twice. After 12 seconds, some of
 // their connections may still be open.
-test.runIf(process.platform === 'linux').each(['entia', 'node'])(
+test.runIf(process.platform === 'linux').concurrent.each(['entia', 'node'])(
   'clients that read nothing neither end the server nor keep others out: %s',
   { timeout: 240_000 },
   async (server) => {
