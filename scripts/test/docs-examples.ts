@@ -1,4 +1,5 @@
-import { build } from 'esbuild'
+import { PGlite } from '@electric-sql/pglite'
+import { build, type Loader, type Plugin } from 'esbuild'
 import { filesBelow, readText, root } from './source-files.ts'
 
 // The blocks of a page marked "ts run" form one program; `expression // → text` states the value of
@@ -77,10 +78,13 @@ export function examplesOf(page: string): readonly Example[] {
 }
 
 /**
- * The page as a program. It prints JSON: the values of lines with an arrow, and the printed text.
+ * The pages as programs, in order. Each prints JSON: the values of lines with an arrow, and the
+ * printed text. They are bundled together, because each contains the same sources.
  */
-export const programOf = (page: string): Promise<string> =>
-  bundled(examplesOf(page).map(runnable).join('\n'), isTsx(page) ? 'tsx' : 'ts')
+export const programsOf = (chosen: readonly string[]): Promise<readonly string[]> =>
+  bundledAll(
+    chosen.map((page) => [examplesOf(page).map(runnable).join('\n'), isTsx(page) ? 'tsx' : 'ts']),
+  )
 
 /** The code of a line; a stated value is compared when the program runs. */
 export function runnable({ code, gives }: Pick<Example, 'code' | 'gives'>): string {
@@ -91,8 +95,12 @@ export function runnable({ code, gives }: Pick<Example, 'code' | 'gives'>): stri
 }
 
 /** Lines as a program that prints JSON: the values of `given`, and the printed text. */
-export async function bundled(lines: string, loader: 'ts' | 'tsx'): Promise<string> {
-  const contents = `import { inspect } from 'node:util'
+export async function bundled(lines: string, loader: Loader): Promise<string> {
+  const [program = ''] = await bundledAll([[lines, loader]])
+  return program
+}
+
+const programText = (lines: string): string => `import { inspect } from 'node:util'
 const results: string[] = [], printed: string[] = []
 const console = { log: (text: unknown) => printed.push(typeof text === 'string' ? text : inspect(text)) }
 const keep = (value: unknown) => {
@@ -113,21 +121,66 @@ const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
 ${lines}
 // A page may leave a server or a timer behind.
 process.stdout.write(JSON.stringify({ results, printed }), () => process.exit())`
-  const stdin = { contents, resolveDir: root, loader }
-  const external = [
-    ...['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg'],
-    ...['express', 'fastify', 'hono', '@hono/node-server', 'koa'],
-  ]
-  const conditions = ['entia-source']
-  const built = await build({
-    stdin,
+
+const DATABASE = 'empty-database.tar'
+
+/** PGlite of the programs: each database starts as a copy of an empty one, in less time. */
+const PGLITE = `import { readFileSync } from 'node:fs'
+import { PGlite as Started } from '@electric-sql/pglite'
+
+export class PGlite extends Started {
+  constructor(dataDir = 'memory://') {
+    if (dataDir !== 'memory://') throw new Error('only databases in memory are copied')
+    super(dataDir, { loadDataDir: new Blob([readFileSync(new URL('${DATABASE}', import.meta.url))]) })
+  }
+}`
+
+let emptyDatabase: Promise<Uint8Array> | undefined
+
+async function dumpEmptyDatabase(): Promise<Uint8Array> {
+  await using database = await PGlite.create()
+  const dump = await database.dumpDataDir('none')
+  return new Uint8Array(await dump.arrayBuffer())
+}
+
+/** The files that a bundled program reads. */
+export async function filesFor(program: string): Promise<Readonly<Record<string, Uint8Array>>> {
+  if (!program.includes(DATABASE)) return {}
+  emptyDatabase ??= dumpEmptyDatabase()
+  return { [DATABASE]: await emptyDatabase }
+}
+
+async function bundledAll(
+  programs: readonly (readonly [lines: string, loader: Loader])[],
+): Promise<readonly string[]> {
+  const given: Plugin = {
+    name: 'given',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /^program \d+$/ }, ({ path }) => ({ path, namespace: 'given' }))
+      onResolve({ filter: /^@electric-sql\/pglite$/ }, ({ path, importer }) =>
+        importer === path ? { path, external: true } : { path, namespace: 'given' },
+      )
+      onLoad({ filter: /^/, namespace: 'given' }, ({ path }) => {
+        const [lines, loader] = programs[Number(path.slice('program '.length))] ?? []
+        const contents = lines === undefined ? PGLITE : programText(lines)
+        return { contents, loader: loader ?? 'js', resolveDir: root }
+      })
+    },
+  }
+  const { outputFiles } = await build({
+    entryPoints: programs.map((_, at) => ({ in: `program ${at}`, out: String(at) })),
+    outdir: root,
+    plugins: [given],
     bundle: true,
     format: 'esm',
     platform: 'node',
     jsx: 'automatic',
-    conditions,
-    external,
+    conditions: ['entia-source'],
+    external: [
+      ...['lokijs', '@seald-io/nedb', 'react', 'react-dom', 'pg'],
+      ...['express', 'fastify', 'hono', '@hono/node-server', 'koa'],
+    ],
     write: false,
   })
-  return built.outputFiles[0]!.text
+  return outputFiles.map(({ text }) => text)
 }

@@ -18,7 +18,7 @@ interface Ending {
  */
 export function openFolder(
   { onTestFinished }: Ending,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
 ): string {
   installPackages()
   const outer = mkdtempSync(join(tmpdir(), 'entia-docs-'))

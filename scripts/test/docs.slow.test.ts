@@ -1,18 +1,24 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { fragments } from './docs-blocks.ts'
 import {
   blocksOf,
   examplesOf,
+  filesFor,
   fragmentsOf,
   fragmentText,
   isRun,
   pages,
-  programOf,
+  programsOf,
 } from './docs-examples.ts'
 import { freePort, openFolder, runNode } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
 const runPages = pages.filter((page) => blocksOf(page).some(isRun))
+let programs: readonly string[]
+
+beforeAll(async () => {
+  programs = await programsOf(runPages)
+})
 
 test.concurrent.for(runPages)(
   '%s: every example runs with the values and output on the page',
@@ -21,8 +27,9 @@ test.concurrent.for(runPages)(
   async (page, ending) => {
     const { expect } = ending
     // Pages run at the same time; a server listens on a port of its own.
-    const files = { 'page.mjs': await programOf(page), '.env': `PORT=${await freePort()}` }
-    const folder = openFolder(ending, files)
+    const program = programs[runPages.indexOf(page)] ?? ''
+    const files = { 'page.mjs': program, '.env': `PORT=${await freePort()}` }
+    const folder = openFolder(ending, { ...files, ...(await filesFor(program)) })
     const { output, status } = await runNode(folder, '--env-file=.env', 'page.mjs')
     expect(status, output).toBe(0)
     const { results, printed } = JSON.parse(output)

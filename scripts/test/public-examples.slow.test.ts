@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type typescript from 'typescript-5'
 import { expect, test } from 'vitest'
-import { bundled, runnable } from './docs-examples.ts'
+import { bundled, filesFor, runnable } from './docs-examples.ts'
 import { compile, openFolder, runNode } from './docs-folder.ts'
 import { filesBelow, readText, root } from './source-files.ts'
 
@@ -159,7 +159,8 @@ test('examples of functions give what they state', async (ending) => {
     (lines ?? []).flatMap((line) => (line.includes('// →') ? [[name, line]] : [])),
   )
   const text = await bundled(programOf(chosen, runnable), 'ts')
-  const { output, status } = await runNode(openFolder(ending, { 'run.mjs': text }), 'run.mjs')
+  const folder = openFolder(ending, { 'run.mjs': text, ...(await filesFor(text)) })
+  const { output, status } = await runNode(folder, 'run.mjs')
   expect(status, output).toBe(0)
   const { results } = JSON.parse(output) as { readonly results: readonly string[] }
   expect(stated.map(([name, line], at) => [name, line, results[at]])).toEqual(
