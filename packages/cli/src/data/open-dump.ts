@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { type AnyDataClass, type AnyDataStore, attribute, defineDataClass } from '@entia/core'
 import { openDumpFile } from '@entia/core/node'
 import { CliError, fileError } from '../cli-error.ts'
+import { CONTINUED } from '../infer/build-classes.ts'
 import { missingFile } from '../missing-file.ts'
 import { refusePipe } from './data-file.ts'
 
@@ -98,7 +99,7 @@ function dataClassOf({ name, columns }: Dumped): AnyDataClass {
 function stored({ type, key, dateOnly, relatedTo }: DumpedColumn): unknown {
   const make = BUILDERS[type] as (options: object) => unknown
   return make({
-    ...(key && { key, ...((type === 'long' || type === 'uuid') && { autoSequence: true }) }),
+    ...(key && { key, ...(CONTINUED.has(type) && { autoSequence: true }) }),
     // Keys that differ in case only are different, unless the model says otherwise.
     ...(type === 'string' && (key || relatedTo !== undefined) && { collation: 'exact' }),
     ...(dateOnly && { dateOnly }),

@@ -31,6 +31,9 @@ export const inversesOf = (
       .map((relation) => ({ name: relation.name, inverse: relation.inverse, from: other.name })),
   )
 
+/** The types of keys that the store can make. */
+export const CONTINUED: ReadonlySet<string> = new Set(['long', 'long64', 'uuid'])
+
 /** The options of an attribute as a definition writes them. */
 export function optionsOf(
   { name, type, dateOnly, isKey, isIndexed }: InferredAttribute,
@@ -40,7 +43,7 @@ export function optionsOf(
   return {
     ...(isKey && { key: true }),
     // People choose text keys; the store can continue numbers and UUIDs.
-    ...(isKey && (type === 'long' || type === 'uuid') && { autoSequence: true }),
+    ...(isKey && CONTINUED.has(type) && { autoSequence: true }),
     ...(isIndexed && !isForeignKey && { indexed: true }),
     ...(isForeignKey && type === 'string' && { collation: 'exact' }),
     ...(dateOnly && { dateOnly: true }),

@@ -194,7 +194,8 @@ function keyOf(resource: string, rows: readonly PlainRow[], { path }: DataFile):
       )
     known.add(String(id))
   }
-  const isLong = isNumeric && given.every((id) => Math.abs(id as number) < 2 ** 31)
+  // The store makes the next one.
+  const isLong = isNumeric && given.every((id) => Math.abs(id as number) < 2 ** 31 - 1)
   const type = isLong ? 'long' : isNumeric ? 'long64' : 'string'
   return { ...generatedKey('id'), column: 'id', type }
 }
