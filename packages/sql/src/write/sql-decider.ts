@@ -95,6 +95,8 @@ function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
 export class SqlDecider {
   readonly #options: SqlDeciderOptions
   readonly #storing: Storing
+  /** Decisions of callers that are not committed yet. */
+  #underWay = 0
 
   constructor(options: SqlDeciderOptions) {
     this.#options = options
@@ -111,7 +113,10 @@ export class SqlDecider {
     const { working: stores } = this.#options
     const time = decided.time ?? this.#newTime()
     const working = stores.take()
-    const committing = this.#untilCommitted({ ...decided, time }, working)
+    this.#underWay++
+    const committing = this.#untilCommitted({ ...decided, time }, working).finally(() => {
+      this.#underWay--
+    })
     // The transaction's connection is free again: hooks decide in transactions of their own.
     const ending = committing.then(async ({ decision }) => {
       for (const hook of decision.afterHooks) await this.#runHook(decided, hook, working)
@@ -158,7 +163,9 @@ export class SqlDecider {
     const wanted: Missing[] = []
     const storing = this.#storing
     // What is known is taken for an attempt, which a request without time does not make.
-    const knowledge = time.isOver ? null : knownFacts(model, recent, decided)
+    // Reading first costs more than fetching and holding, unless others share the commit.
+    const attempt = this.#underWay === 1 && decided.attempt === 'read' ? 'known' : decided.attempt
+    const knowledge = time.isOver ? null : knownFacts(model, recent, { ...decided, attempt })
     for (let attempt = knowledge === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()

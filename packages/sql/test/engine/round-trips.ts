@@ -31,11 +31,8 @@ const ofSessions = /^\s*(?:UPDATE|INSERT INTO|DELETE FROM) "\w+"\."entia_session
 /** Levels of related entities that computed attributes of the model read: one round trip each. */
 const REPLAYS = 2
 
-/**
- * The most round trips that a request may take. A save that is refused is decided twice: what it
- * read first was not held.
- */
-export function mostRoundTrips({ method, url }: HostRequest, status: number): number {
+/** The most round trips that a request may take. */
+export function mostRoundTrips({ method, url }: HostRequest): number {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const sets = (url.match(/[0-9A-F]{32}/gi) ?? []).length
   const action = searchParams.get('$method') ?? ''
@@ -47,6 +44,6 @@ export function mostRoundTrips({ method, url }: HostRequest, status: number): nu
   const isSet = /^\/rest\/[^/]+\/\$entityset\/[^/]+\/?$/.test(pathname)
   const isCall = pathname.split('/').length > 3 && !isSet
   if (isCall) return 5 + 2 * sets
-  if (isWrite) return (status < 400 ? 3 : 4) + 2 * sets
+  if (isWrite) return 3 + 2 * sets
   return 1 + sets + (isKept ? 1 : 0) + isMade + REPLAYS
 }
