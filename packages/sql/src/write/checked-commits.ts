@@ -13,6 +13,7 @@ import { commitSql, gateSql, lateChecks, passedIn } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
 import type { KnownFacts } from './known-facts.ts'
 import { type GivenNumbers, givenIn, numberedCommit } from './numbered-commit.ts'
+import { nameOf } from './recent-rows.ts'
 import { expectName, expectRows, heldRows } from './row-lock-sql.ts'
 
 /**
@@ -171,12 +172,3 @@ function openingOf(
     ...Array.from(sessions, (session) => expectRows(schema, 1, holdSession(state, session))),
   ]
 }
-
-/** Names the row of an entity. */
-export const nameOf = ({
-  dataClass,
-  record,
-}: {
-  readonly dataClass: ClassModel
-  readonly record: number | null
-}): string => `${dataClass.ordinal} ${record}`

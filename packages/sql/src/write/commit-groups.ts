@@ -2,10 +2,11 @@ import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection } from '../connect/port.ts'
 import { Turns } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
-import { type CheckedCommit, checkedTransaction, nameOf } from './checked-commits.ts'
+import { type CheckedCommit, checkedTransaction } from './checked-commits.ts'
 import { lateChecks } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
 import type { GivenNumbers } from './numbered-commit.ts'
+import { nameOf } from './recent-rows.ts'
 
 /** A commit that is stored. */
 export interface StoredCommit {

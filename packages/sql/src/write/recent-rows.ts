@@ -171,6 +171,15 @@ export class RecentRows {
   }
 }
 
+/** Names the row of an entity. */
+export const nameOf = ({
+  dataClass,
+  record,
+}: {
+  readonly dataClass: ClassModel
+  readonly record: number | null
+}): string => `${dataClass.ordinal} ${record}`
+
 const keyIn = ({ key }: ClassModel, values: readonly StoredValue[]): string | number =>
   values[key.ordinal] as string | number
 
@@ -207,15 +216,14 @@ export function keepRows(
     const { stamp, timestamp } = change
     const now =
       after === null ? null : { dataClass, record, stamp, timestamp, values: after, lockedBy: null }
-    if (change.record !== null) written.set(`${dataClass.ordinal} ${record}`, now)
+    if (change.record !== null) written.set(nameOf(change), now)
     else if (now !== null && !isMany) recent.put(now)
   }
   // They would crowd out what single decisions use.
   const read = new Set(rows)
   if (read.size > MAX_ROWS_OF_DECISION) return
   for (const row of read) {
-    const { dataClass, record } = row
-    const now = written.get(`${dataClass.ordinal} ${record}`)
+    const now = written.get(nameOf(row))
     if (now === undefined) recent.put(row.lockedBy === null ? row : { ...row, lockedBy: null })
     else if (now !== null) recent.put(now)
     else recent.forget(row)

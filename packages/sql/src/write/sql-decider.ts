@@ -162,10 +162,11 @@ export class SqlDecider {
     const { model, recent } = this.#options
     const wanted: Missing[] = []
     const storing = this.#storing
-    // What is known is taken for an attempt, which a request without time does not make.
     // Reading first costs more than fetching and holding, unless others share the commit.
-    const attempt = this.#underWay === 1 && decided.attempt === 'read' ? 'known' : decided.attempt
-    const knowledge = time.isOver ? null : knownFacts(model, recent, { ...decided, attempt })
+    const readsNothing = this.#underWay === 1 && decided.attempt === 'read'
+    const attempted = readsNothing ? { ...decided, attempt: 'known' as const } : decided
+    // What is known is taken for an attempt, which a request without time does not make.
+    const knowledge = time.isOver ? null : knownFacts(model, recent, attempted)
     for (let attempt = knowledge === null ? 1 : 0; ; attempt++) {
       try {
         decided.time.check()

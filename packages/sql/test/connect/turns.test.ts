@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Turns } from '../../src/connect/turns.ts'
 
-/** Trips that end when they are told to, and a clock that is moved by hand. */
+/** Trips that a test ends, and timers that it runs out. */
 function setUp(most: number) {
   const timers = new Set<() => void>()
   const after = (_: number, done: () => void): (() => void) => {
