@@ -130,7 +130,10 @@ const isCoded = (error: unknown): error is EntiaError =>
 export const ReplicaState = defineDataClass(
   'ReplicaState',
   {
+    /** Of the replica, or of an entity that replicas share as long as each batch was refused. */
     ID: attribute.string({ key: true, maxLength: 64 }),
+    /** In a shared entity, the replica that has it now. */
+    replica: attribute.string(),
     /** The ID of the user who owns the replica; null for a guest. */
     user: attribute.string(),
     last: attribute.long64({ notNull: true, default: 0 }),

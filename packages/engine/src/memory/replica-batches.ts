@@ -29,8 +29,9 @@ import { attributeValue, entityValues, isStoredValue, type StoredEntity } from '
 
 /**
  * Decides batches as the caller, each in one transaction with the number that says so, then leases
- * keys. Throws accessDenied for a replica of another user, argumentInvalid for a store without
- * `ReplicaState`, and what `outcomeOf` of `ReplicaNotes` throws: batches before that are decided.
+ * keys. Answers the outcomes of the first ones if the others have no room before these arrive.
+ * Throws accessDenied for a replica of another user, argumentInvalid for a store without
+ * `ReplicaState`, budgetExceeded if the first batch has no room.
  */
 export function decideBatches(
   callerStore: CallerStore,
@@ -45,7 +46,11 @@ export function decideBatches(
     return decideWithCalls(deciding, notes, query, writes)
   return write(() => {
     notes.forget(received)
-    const outcomes = batches.map((batch) => decide(deciding, notes, batch))
+    const outcomes: BatchOutcome[] = []
+    for (const batch of batches) {
+      if (outcomes.length > 0 && !notes.hasRoomFor(batch.number)) break
+      outcomes.push(decide(deciding, notes, batch))
+    }
     return { ...answerOf(deciding, notes, query), outcomes }
   })
 }
@@ -63,6 +68,7 @@ async function decideWithCalls(
   const outcomes: BatchOutcome[] = []
   for (const batch of batches) {
     const { number, call } = batch
+    if (outcomes.length > 0 && !notes.hasRoomFor(number)) break
     const outcome =
       call === undefined
         ? write(() => decide(deciding, notes, batch))

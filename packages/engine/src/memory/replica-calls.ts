@@ -115,7 +115,7 @@ function begin(
     const once = Promise.resolve(returned)
     once.catch(() => {})
     const interrupted = engineError('functionInterrupted', { owner: query.owner, name: query.name })
-    notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) })
+    notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) }, true)
     return new Running(query, once)
   }
   const result = readResult(callerStore, query, returned)

@@ -1,5 +1,6 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
 import type { BatchOutcome, BatchValues, KeyBlock } from '@entia/core/internal'
+import { fingerprint } from '../interface/fingerprint.ts'
 import { denied } from '../interface/permit.ts'
 import { ReplicaState } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -10,8 +11,20 @@ import type { CallerStore } from './caller-store.ts'
  * as many outcomes of before may be kept too.
  */
 const MAX_OUTCOMES = 200
+/** Their characters as JSON, beyond which no outcome is added: a conflict has whole values. */
+const MAX_CHARACTERS = 250_000
+/**
+ * Anybody may send batches that are refused, each under an ID of its own. Replicas for which
+ * nothing else was ever noted share this many entities, chosen by a hash of the ID: the memory that
+ * they take is bounded. One that loses its entity to another only loses refusals: a batch whose
+ * refusal did not arrive is decided again.
+ */
+const SHARED_ENTITIES = 256
 
-/** What the store notes of one replica: its entity in `ReplicaState`. */
+/**
+ * What the store notes of one replica: its entity in `ReplicaState`, or one that it shares with
+ * other replicas until a batch of it is applied.
+ */
 export class ReplicaNotes {
   readonly #store: AnyDataStore
   readonly #replica: string
@@ -38,39 +51,45 @@ export class ReplicaNotes {
 
   /**
    * The outcome of a batch that was decided before; null for a new one. Throws budgetExceeded for a
-   * new one while `MAX_OUTCOMES` are kept: none of them may be dropped before it has arrived.
+   * new one that has no room.
    */
   outcomeOf(number: number): BatchOutcome | null {
-    const known = this.#entity
-    const outcomes = this.#outcomes
-    if (known === null || number > known.last) {
-      if (outcomes.size < MAX_OUTCOMES) return null
-      const what = 'outcomes of batches that "received" does not include'
+    if (this.#isNew(number)) {
+      const [limit, what] = this.#limitReached ?? []
+      if (limit === undefined) return null
       throw new EntiaError('budgetExceeded', {
-        what,
-        limit: MAX_OUTCOMES,
+        what: `${what} of batches that "received" does not include`,
+        limit,
         option: 'not adjustable',
       })
     }
     const { globalStamp } = this.#store
-    const outcome = outcomes.get(String(number)) ?? { kind: 'applied', number }
+    const outcome = this.#outcomes.get(String(number)) ?? { kind: 'applied', number }
     return outcome.kind === 'refused' ? outcome : { ...outcome, globalStamp }
   }
 
+  /**
+   * False for a new batch whose outcome might not be kept: none that is kept may be dropped before
+   * it has arrived.
+   */
+  hasRoomFor(number: number): boolean {
+    return !this.#isNew(number) || this.#limitReached === null
+  }
+
   /** Part of the transaction of the batch, if there is one. */
-  note(outcome: KeptOutcome): void {
+  note(outcome: KeptOutcome, hasEffects = outcome.kind === 'applied'): void {
     const outcomes = this.#outcomes
     // Of others the number says all.
     if (outcome.kind === 'refused' || outcome.result !== undefined)
       outcomes.set(String(outcome.number), outcome)
-    this.#save({ last: outcome.number, outcomes: Object.fromEntries(outcomes) })
+    this.#save({ last: outcome.number, outcomes: Object.fromEntries(outcomes) }, hasEffects)
   }
 
   /** Drops the outcomes that have arrived. */
   forget(received: number): void {
     const outcomes = this.#outcomes
     const kept = [...outcomes].filter(([number]) => Number(number) > received)
-    if (kept.length < outcomes.size) this.#save({ outcomes: Object.fromEntries(kept) })
+    if (kept.length < outcomes.size) this.#save({ outcomes: Object.fromEntries(kept) }, false)
   }
 
   /** The blocks of keys of a dataclass that only this replica gives, in their order. */
@@ -83,7 +102,7 @@ export class ReplicaNotes {
   /** Part of the open transaction. */
   noteBlocks(dataClass: string, blocks: readonly KeyBlock[]): void {
     const leased = this.#leased.set(dataClass, blocks)
-    this.#save({ leased: Object.fromEntries(leased) })
+    this.#save({ leased: Object.fromEntries(leased) }, true)
   }
 
   get #leased(): Map<string, readonly KeyBlock[]> {
@@ -92,14 +111,44 @@ export class ReplicaNotes {
   get #outcomes(): Map<string, KeptOutcome> {
     return new Map(Object.entries(this.#entity?.outcomes ?? {}))
   }
+  /** The limit of the kept outcomes that is reached, and of what; null for neither. */
+  get #limitReached(): readonly [limit: number, what: string] | null {
+    const kept = this.#entity?.outcomes ?? {}
+    if (Object.keys(kept).length >= MAX_OUTCOMES) return [MAX_OUTCOMES, 'outcomes']
+    if (JSON.stringify(kept).length < MAX_CHARACTERS) return null
+    return [MAX_CHARACTERS, 'characters of outcomes']
+  }
+  #isNew(number: number): boolean {
+    return number > (this.#entity?.last ?? 0)
+  }
+
   get #entity(): KnownReplica | null {
-    const entity: unknown = this.#store.dataClass(ReplicaState.name).get(this.#replica)
+    const own = this.#find(this.#replica)
+    if (own !== null) return own
+    const shared = this.#find(this.#sharedID)
+    return shared?.replica === this.#replica ? shared : null
+  }
+  #find(id: string): KnownReplica | null {
+    const entity: unknown = this.#store.dataClass(ReplicaState.name).get(id)
     return (entity as KnownReplica | undefined) ?? null
   }
-  #save(values: BatchValues): void {
+  /** No replica has this ID: theirs have no tilde. */
+  get #sharedID(): string {
+    return `~${Number.parseInt(fingerprint(this.#replica).slice(0, 6), 36) % SHARED_ENTITIES}`
+  }
+
+  /** With `isOwn`, in the own entity of the replica; else in the one that it has. */
+  #save(values: BatchValues, isOwn: boolean): void {
     const table = this.#store.dataClass(ReplicaState.name)
-    if (table.has(this.#replica)) table.update(this.#replica, values)
-    else table.insert({ ID: this.#replica, user: this.#user, ...values })
+    const known = this.#entity
+    const { user, last = 0, outcomes = {} } = known ?? { user: this.#user }
+    if (this.#find(this.#replica) !== null) table.update(this.#replica, values)
+    else if (isOwn) table.insert({ ID: this.#replica, user, last, outcomes, ...values })
+    else {
+      const shared = { replica: this.#replica, user, last, outcomes, ...values }
+      if (table.has(this.#sharedID)) table.update(this.#sharedID, shared)
+      else table.insert({ ID: this.#sharedID, ...shared })
+    }
   }
 }
 
@@ -109,6 +158,7 @@ export type KeptOutcome =
   | Omit<Extract<BatchOutcome, { kind: 'applied' }>, 'globalStamp'>
 
 interface KnownReplica {
+  readonly replica: string | null
   readonly user: string | null
   readonly last: number
   readonly outcomes: { readonly [number: string]: KeptOutcome } | null

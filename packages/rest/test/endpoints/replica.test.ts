@@ -217,13 +217,16 @@ test.each([
       return outcomes?.map(({ kind }: BatchOutcome) => kind) ?? __ERROR[0].message
     }
     const kept = () => {
-      const state: unknown = store.dataClass('ReplicaState' as never).get(REPLICA)
+      const [state, ...others]: unknown[] = store.dataClass('ReplicaState' as never).all().toArray()
+      expect(others).toEqual([])
       return Object.keys((state as { readonly outcomes: object }).outcomes)
     }
     const all = (kind: string, count: number) => Array.from({ length: count }, () => kind)
     for (let first = 1; first <= 10_000; first += 80)
       expect(await send(0, first, 80)).toEqual(
-        first < 160 ? all('refused', 80) : expect.stringMatching(/"received".* above 200/),
+        first < 200
+          ? all('refused', Math.min(80, 201 - first))
+          : expect.stringMatching(/"received".* above 200/),
       )
     expect(kept()).toHaveLength(200)
     // It was cut off, and sends again what it has no outcomes of.
@@ -237,6 +240,64 @@ test.each([
     expect(store.Note.all().count).toBe(1)
   },
 )
+
+test('replicas of which every batch was refused take a bounded part of the store', async () => {
+  const { store, post } = served()
+  const send = async (replica: string, number: number, batch: object): Promise<BatchOutcome[]> => {
+    const batches = [{ number, ...batch }]
+    const { text } = await post('$replica/batches', { replica, received: number - 1, batches })
+    return JSON.parse(text).outcomes
+  }
+  const idOf = (at: number) => String(at).padStart(22, 'a')
+  const refused = { items: [{ ...insert, values: { unknown: 'x' } }] }
+  const last = idOf(1000)
+  for (let at = 1; at <= 1000; at++)
+    expect(await send(idOf(at), 1, refused)).toMatchObject([{ kind: 'refused', number: 1 }])
+  const states = store.dataClass('ReplicaState' as never)
+  expect(states.all().count).toBeLessThanOrEqual(256)
+  // The last one has the notes that it shares: what was refused stays refused.
+  expect(await send(last, 1, { items: [insert] })).toMatchObject([{ kind: 'refused', number: 1 }])
+  expect(await send(last, 2, { items: [insert] })).toMatchObject([{ kind: 'applied', number: 2 }])
+  // Another one takes the shared entity, not the notes of a replica that has written.
+  for (let at = 4000; at <= 4400; at++) await send(idOf(at), 1, refused)
+  expect(await send(last, 2, { items: [insert] })).toMatchObject([{ kind: 'applied', number: 2 }])
+  expect(states.all().count).toBeLessThanOrEqual(257)
+  expect(store.Note.all().count).toBe(1)
+})
+
+test('refusals with long values are answered in parts, and none is lost', async () => {
+  const Article = defineDataClass('Article', {
+    ID: attribute.long({ key: true }),
+    body: attribute.string(),
+  })
+  const { store, post } = served({}, [Article, ReplicaState] as object as [typeof Note])
+  store.dataClass('Article' as never).insert({ ID: 1, body: 'long '.repeat(8000) } as never)
+  const items = [
+    {
+      kind: 'update',
+      dataClass: 'Article',
+      key: 1,
+      stamp: 0,
+      before: { body: 'other' },
+      values: { body: 'mine' },
+    },
+  ]
+  let received = 0
+  let requests = 0
+  while (received < 100) {
+    const batches = Array.from({ length: 100 - received }, (_, at) => ({
+      number: received + at + 1,
+      items,
+    }))
+    const answer = await post('$replica/batches', { replica: REPLICA, received, batches })
+    const { outcomes } = JSON.parse(answer.text) as { readonly outcomes: BatchOutcome[] }
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ kind: 'refused', number: ++received })
+    expect(JSON.stringify(outcomes).length).toBeLessThan(300_000)
+    requests++
+  }
+  expect(requests).toBe(15)
+})
 
 test('only the user who began a replica sends its batches', async () => {
   const { store, post } = served({

@@ -1,3 +1,4 @@
+import { isEntiaError } from '@entia/core'
 import {
   type BatchAnswer,
   type BatchQuery,
@@ -83,10 +84,16 @@ export class StoreReplicas implements EngineReplicas {
     for (const part of partsOf(query)) {
       // The request may take longer by what its calls may take.
       if (isCall(part)) more += part.callTime.seconds * 1000
-      const answer = await this.#decidePart(part, caller, more)
+      const answer = await this.#decidePart(part, caller, more).catch((error: unknown) => {
+        if (outcomes.length > 0 && isEntiaError(error, 'budgetExceeded')) return null
+        throw error
+      })
+      // The others have no room before the outcomes so far arrive.
+      if (answer === null) break
       outcomes.push(...answer.outcomes)
       failures.push(...answer.failures)
       lease = answer.lease
+      if (answer.outcomes.length < part.batches.length) break
     }
     return { outcomes, failures, lease }
   }
