@@ -217,7 +217,10 @@ test.each([
       return outcomes?.map(({ kind }: BatchOutcome) => kind) ?? __ERROR[0].message
     }
     const kept = () => {
-      const [state, ...others]: unknown[] = store.dataClass('ReplicaState' as never).all().toArray()
+      const [state, ...others]: readonly unknown[] = store
+        .dataClass('ReplicaState' as never)
+        .all()
+        .toArray()
       expect(others).toEqual([])
       return Object.keys((state as { readonly outcomes: object }).outcomes)
     }
