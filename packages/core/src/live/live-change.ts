@@ -25,31 +25,83 @@ import { isAsBefore } from '../write/snapshot.ts'
  * ```
  */
 export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
-  const entered = byKey(first.entered)
-  const changed = byKey(first.changed)
-  const left = new Set<string | number>(first.left as readonly (string | number)[])
-  for (const [key, entity] of byKey(second.entered)) {
-    // It was there before both.
-    if (left.delete(key)) changed.set(key, entity)
-    else entered.set(key, entity)
-  }
-  for (const [key, entity] of byKey(second.changed))
-    (entered.has(key) ? entered : changed).set(key, entity)
-  for (const key of second.left as readonly (string | number)[]) {
-    changed.delete(key)
-    if (!entered.delete(key)) left.add(key)
-  }
-  return Object.freeze({
-    globalStamp: second.globalStamp,
-    entered: [...entered.values()],
-    changed: [...changed.values()],
-    left: [...left] as LiveDelta['left'],
-    order: second.order ?? first.order,
-  })
+  const merged = new MergedDelta(first)
+  merged.add(second)
+  return merged.delta
 }
 
-const byKey = (entities: readonly AnyEntity[]): Map<string | number, AnyEntity> =>
-  new Map(entities.map((entity) => [keyOf(entity) as string | number, entity]))
+/** Deltas of one live query that wait for a listener, as one. */
+export class MergedDelta {
+  #last: LiveDelta
+  #order: LiveDelta['order']
+  /** Null while `#last` is the only one. */
+  #all: DeltaByKey | null = null
+
+  constructor(delta: LiveDelta) {
+    this.#last = delta
+    this.#order = delta.order
+  }
+
+  get globalStamp(): number {
+    return this.#last.globalStamp
+  }
+  /** Entities that entered or changed. */
+  get entityCount(): number {
+    const { entered, changed } = this.#all ?? this.#last
+    return countIn(entered) + countIn(changed)
+  }
+
+  /** Adds a later delta. Cost: O(its own entities), however much waits; twice that for the second. */
+  add(delta: LiveDelta): void {
+    this.#all ??= byKeyOf(this.#last)
+    const { entered, changed, left } = this.#all
+    for (const entity of delta.entered) {
+      const key = keyIn(entity)
+      // It was there before all of them.
+      if (left.delete(key)) changed.set(key, entity)
+      else entered.set(key, entity)
+    }
+    for (const entity of delta.changed) {
+      const key = keyIn(entity)
+      ;(entered.has(key) ? entered : changed).set(key, entity)
+    }
+    for (const key of delta.left as readonly Key[]) {
+      changed.delete(key)
+      if (!entered.delete(key)) left.add(key)
+    }
+    this.#order = delta.order ?? this.#order
+    this.#last = delta
+  }
+
+  /** Cost: O(all that waits), unless it is one delta. */
+  get delta(): LiveDelta {
+    if (this.#all === null) return this.#last
+    const { entered, changed, left } = this.#all
+    return Object.freeze({
+      globalStamp: this.#last.globalStamp,
+      entered: [...entered.values()],
+      changed: [...changed.values()],
+      left: [...left] as LiveDelta['left'],
+      order: this.#order,
+    })
+  }
+}
+
+interface DeltaByKey {
+  readonly entered: Map<Key, AnyEntity>
+  readonly changed: Map<Key, AnyEntity>
+  readonly left: Set<Key>
+}
+
+const byKeyOf = ({ entered, changed, left }: LiveDelta): DeltaByKey => ({
+  entered: new Map(entered.map((entity) => [keyIn(entity), entity])),
+  changed: new Map(changed.map((entity) => [keyIn(entity), entity])),
+  left: new Set(left as readonly Key[]),
+})
+
+const keyIn = (entity: AnyEntity): Key => keyOf(entity) as Key
+const countIn = (entities: readonly AnyEntity[] | ReadonlyMap<Key, AnyEntity>): number =>
+  'size' in entities ? entities.size : entities.length
 
 type Key = string | number
 

@@ -9,7 +9,7 @@ import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
 import { AffectedQueries, newConcern } from './affected-queries.ts'
-import { type Concern, mergeDeltas } from './live-change.ts'
+import { type Concern, MergedDelta } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
 import { LiveDispatch, type Watch } from './live-dispatch.ts'
 import { LiveResult } from './live-result.ts'
@@ -223,7 +223,7 @@ class Running {
   readonly #listener: Listener
   #isStopped = false
   /** Deltas that could not be delivered, merged. */
-  #kept: LiveDelta | null = null
+  #kept: MergedDelta | null = null
 
   constructor(result: LiveResult, listener: Listener, place: number) {
     this.result = result
@@ -259,10 +259,12 @@ class Running {
     const kept = this.#kept
     if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
     this.#kept = null
-    return this.#listener(mergeDeltas(kept, delta))
+    kept.add(delta)
+    return this.#listener(kept.delta)
   }
   postpone(delta: LiveDelta): void {
-    this.#kept = this.#kept === null ? delta : mergeDeltas(this.#kept, delta)
+    if (this.#kept === null) this.#kept = new MergedDelta(delta)
+    else this.#kept.add(delta)
   }
 }
 

@@ -1,4 +1,5 @@
-import { type AnyDataStore, EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
+import { type AnyDataStore, EntiaError, type LiveDelta } from '@entia/core'
+import { MergedDelta } from '@entia/core/internal'
 import type { Followed, FollowedDelta, FollowedSince, FollowQuery } from '../interface/followed.ts'
 import type { EntityRecord } from '../interface/projection.ts'
 import { asSession, type CallerStore } from './caller-store.ts'
@@ -19,15 +20,16 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   const selection = page === null ? whole : whole.page(page.skip, page.top)
   if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
   const shown = shownPaths(query.projection, callerStore.view.restrictsRows)
-  let pending: LiveDelta | null = null
+  let pending: MergedDelta | null = null
   let isStopped = false
   let isTooMuch = false
   // Keeping the live query itself would keep its initial entities, which may be large and outdated.
   const stopping = new AbortController()
   const live = selection.live(
     (delta) => {
-      pending = pending === null ? delta : mergeDeltas(pending, delta)
-      if (pending.entered.length + pending.changed.length > maxEntities) {
+      if (pending === null) pending = new MergedDelta(delta)
+      else pending.add(delta)
+      if (pending.entityCount > maxEntities) {
         isTooMuch = true
         pending = null
         stopping.abort()
@@ -50,7 +52,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
     ) as readonly EntityRecord[]
   const { missed } = live
   isTooMuch = missed !== null && missed.entered.length + missed.changed.length > maxEntities
-  pending = missed !== null && isSomething(missed) ? missed : null
+  pending = missed !== null && isSomething(missed) ? new MergedDelta(missed) : null
   let initial = missed === null ? records(live.initial) : null
   const followed: Followed = {
     globalStamp: live.globalStamp,
@@ -67,7 +69,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
     take(): FollowedDelta | null {
       if (isTooMuch) throw tooMany('entities that entered or changed at once', maxEntities)
       if (pending === null) return null
-      const { globalStamp, entered, changed, left, order } = pending
+      const { globalStamp, entered, changed, left, order } = pending.delta
       pending = null
       const keys = left as readonly (string | number)[]
       const places = order as readonly (string | number)[] | null
