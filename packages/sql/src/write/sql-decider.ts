@@ -16,7 +16,7 @@ import { epochOf } from '../schema/dataset.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
 import { CommitGroups } from './commit-groups.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
-import { decideRead } from './decide-read.ts'
+import { decideRead, EntityFacts } from './decide-read.ts'
 import type {
   Committed,
   Concluded,
@@ -95,6 +95,7 @@ function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
 export class SqlDecider {
   readonly #options: SqlDeciderOptions
   readonly #storing: Storing
+  readonly #entities: EntityFacts
   /** Decisions of callers that are not committed yet. */
   #underWay = 0
 
@@ -102,6 +103,7 @@ export class SqlDecider {
     this.#options = options
     const outcomes = new CommitOutcomes(options, options.model.schema)
     this.#storing = { outcomes, groups: new CommitGroups(options) }
+    this.#entities = new EntityFacts(options)
   }
 
   /**
@@ -143,7 +145,7 @@ export class SqlDecider {
     const { working: stores } = this.#options
     const working = stores.take()
     try {
-      return await decideRead(this.#options, decided, working)
+      return await decideRead(this.#options, this.#entities, decided, working)
     } finally {
       stores.give(working)
     }

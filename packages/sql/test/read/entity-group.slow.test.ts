@@ -63,6 +63,61 @@ describeDatabases('entities that are read by key at the same time', {}, (databas
       expect(together).toEqual(Array.from({ length: 4 }, () => alone).flat())
       expect(sent.length).toBeLessThan(all.length / 2)
     }
+
+    // The same without HTTP, also by keys that a row cannot have.
+    const keys = {
+      House: [1, 2, 3, 4, 5, 6, 2 ** 31 - 1, 3, 3, 2 ** 40, 1.5],
+      Town: ['Be', 'be', 'ÖL', 'öl', 'Zz', 'x\u0000', 'x'.repeat(3000)],
+      Tree: [...trees, trees[0]!.toLowerCase(), trees[0]!.replace('A', 'C'), 'oak'],
+    }
+    const reads = Object.entries(keys).flatMap(([name, list]) =>
+      list.map((key) => () => store.dataClass(name as 'House').get(key as number)),
+    )
+    const one: unknown[] = []
+    for (const read of reads) one.push(await read())
+    expect(one.slice(0, 7)).toEqual([
+      ...[1, 2, 3, 4, 5].map((ID) => expect.objectContaining({ ID, floors: ID * 10 })),
+      ...[undefined, undefined],
+    ])
+    sent.length = 0
+    const many = Array.from({ length: 4 }, () => reads).flat()
+    expect(await Promise.all(many.map((read) => read()))).toEqual(
+      Array.from({ length: 4 }, () => one).flat(),
+    )
+    expect(sent.length).toBeLessThan(many.length / 4)
+    await store.close()
+  })
+
+  test('show what their caller has written, whatever others read and write', async () => {
+    const options = {
+      name: 'houses',
+      dataClasses: [Town, House, Tree],
+      database: database.open({ max: 4 }),
+      schema: database.newSchema(),
+    }
+    await migrateDatabase(options)
+    const store = await openSqlStore(options)
+    const houses = store.dataClass('House')
+    for (let ID = 1; ID <= 8; ID++) await houses.insert({ ID, floors: 0 })
+    const last = new Map<number, number>()
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, caller) => {
+        for (let round = 1; round <= 20; round++) {
+          const ID = 1 + ((caller * 7 + round * 3) % 8)
+          if (caller < 4) {
+            // Each house has one writer.
+            const own = caller + 1 + 4 * (round % 2)
+            await houses.update(own, { floors: round })
+            expect((await houses.get(own))!.floors).toBe(round)
+          } else {
+            const before = last.get(ID) ?? 0
+            const { floors } = (await houses.get(ID))!
+            expect(floors).toBeGreaterThanOrEqual(before)
+            last.set(ID, Math.max(last.get(ID) ?? 0, floors!))
+          }
+        }
+      }),
+    )
     await store.close()
   })
 })
