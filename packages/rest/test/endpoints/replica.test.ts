@@ -1,7 +1,9 @@
 import { attribute, createDataStore, defineDataClass, stampOf, timestampOf } from '@entia/core'
 import { type BatchOutcome, BucketMarks } from '@entia/core/internal'
+import { createLocalEngine } from '@entia/engine'
 import { expect, test } from 'vitest'
 import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
+import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.uuid({ key: true, autoSequence: true }),
@@ -300,6 +302,52 @@ test('refusals with long values are answered in parts, and none is lost', async 
     requests++
   }
   expect(requests).toBe(15)
+})
+
+test('a stream whose permissions are not known by the second heartbeat ends, and is sent nothing before', async () => {
+  const store = createDataStore({ name: 'notes', dataClasses: [Note, ReplicaState] })
+  const ticks = new Set<() => void>()
+  const every = (_: number, tick: () => void) => {
+    ticks.add(tick)
+    return () => void ticks.delete(tick)
+  }
+  let answer = Promise.resolve(true)
+  const rest = createHandlerOf(
+    createLocalEngine(store),
+    { replicas: true, authorize: () => answer },
+    { host: { every } },
+  )
+  const body = JSON.stringify({ replica: REPLICA, shapes })
+  const request = new Request('http://notes.test/rest/$replica', { method: 'POST', body })
+  const reader = (await rest.fetch(request)).body!.getReader()
+  let text = ''
+  let isOver = false
+  const reading = (async () => {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += new TextDecoder().decode(value)
+    }
+    isOver = true
+  })()
+  const beat = async () => {
+    for (const tick of ticks) tick()
+    await settled()
+  }
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+  for (let times = 0; times < 4; times++) await beat()
+  expect(text).toMatch(/^\{.*\}\n\["=",0\]\n\n+$/)
+  // It is asked with the next heartbeat, and does not answer.
+  answer = new Promise(() => {})
+  await beat()
+  const before = text
+  store.Note.insert({ text: 'new' })
+  await settled()
+  expect([text, isOver]).toEqual([before, false])
+  await beat()
+  await reading
+  expect(text).not.toContain('new')
+  expect(ticks.size).toBe(0)
 })
 
 test('only the user who began a replica sends its batches', async () => {
