@@ -1,16 +1,7 @@
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import type { RestOptions } from '@entia/rest'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  executable,
-  launch,
-  misplacedIn,
-  openPage,
-  patiently,
-  violationsOf,
-  type Watched,
-} from './browser.ts'
+import { executable, misplacedIn, openPage, violationsOf, type Watched } from './browser.ts'
 import { createFlights } from './flights.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 import { type View, views, viewsOfLarge, viewsOfTools, viewsOfUsers } from './views.ts'
@@ -22,10 +13,9 @@ const phone = { width: 390, height: 844 }
 type Site = Awaited<ReturnType<typeof serveExplorer>>
 
 /** Serves a store, and opens its page at the size of a desktop. */
-async function open(browser: Browser, store: AnyDataStore, rules: RestOptions) {
+async function open(store: AnyDataStore, rules: RestOptions) {
   const site = await serveExplorer(store, rules)
-  const watched = await openPage(browser, site.origin, { viewport: desktop, colorScheme: 'light' })
-  watched.page.setDefaultTimeout(patiently.timeout)
+  const watched = await openPage(site.origin, { viewport: desktop })
   await watched.page.goto(`${site.origin}/#/`)
   return { site, watched }
 }
@@ -67,31 +57,29 @@ async function violationsIn(
 }
 
 describe.skipIf(executable === null)('no accessibility violation has', () => {
-  let browser: Browser
   let store: People
   let everybody: Awaited<ReturnType<typeof open>>
   let users: typeof everybody
   let large: typeof everybody
 
   beforeAll(async () => {
-    browser = await launch()
     // A name of the usual length.
     store = createPeople('people of the engines')
     const ada = { name: 'ada', password: 'engine', fullName: 'Ada Byron', groups: [] }
-    everybody = await open(browser, store, {
+    everybody = await open(store, {
       live: true,
       slow: { milliseconds: 0 },
       operator: () => true,
     })
-    users = await open(browser, createPeople(), { users: [ada], forceLogin: true })
-    large = await open(browser, createFlights(), {})
+    users = await open(createPeople(), { users: [ada], forceLogin: true })
+    large = await open(createFlights(), {})
   }, 120_000)
 
   afterAll(async () => {
-    await browser?.close()
-    everybody?.site.close()
-    users?.site.close()
-    large?.site.close()
+    for (const one of [everybody, users, large]) {
+      await one?.watched.close()
+      one?.site.close()
+    }
   })
 
   test.each(views)('$name', async (view) => {
@@ -118,17 +106,14 @@ describe.skipIf(executable === null)('no accessibility violation has', () => {
     const names = ['OrderLine', 'order_line_of_2024', 'N'.repeat(60), 'WordAfterWord'.repeat(3)]
     const ID = attribute.long({ key: true })
     const dataClasses = names.map((name) => defineDataClass(name, { ID }))
-    const { watched, site } = await open(
-      browser,
-      createDataStore({ name: 'names', dataClasses }),
-      {},
-    )
+    const { watched, site } = await open(createDataStore({ name: 'names', dataClasses }), {})
     const { page } = watched
     await page.locator('.class-box').first().waitFor()
     for (let zoom = 0; zoom < 6; zoom++) {
       expect(await violationsOf(page)).toEqual([])
       await page.getByRole('button', { name: 'Zoom out' }).click()
     }
+    await watched.close()
     site.close()
   })
 

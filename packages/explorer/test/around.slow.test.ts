@@ -1,27 +1,23 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage, patiently, violationsOf } from './browser.ts'
+import { executable, openPage, type PageOptions, patiently, violationsOf } from './browser.ts'
 import { createManyClasses } from './many-classes.ts'
 import { serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => {
   let site: Awaited<ReturnType<typeof serveExplorer>>
-  let browser: Browser
 
   beforeAll(async () => {
     site = await serveExplorer(createManyClasses())
-    browser = await launch()
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
+  afterAll(() => {
     site?.close()
   })
 
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
-  const open = async (hash: string, options: Parameters<typeof openPage>[2] = {}) => {
-    const watched = await openPage(browser, site.origin, options)
-    watched.page.setDefaultTimeout(patiently.timeout)
+  const open = async (hash: string, options: PageOptions = {}) => {
+    const watched = await openPage(site.origin, options)
     await watched.page.goto(`${site.origin}/${hash}`)
     await watched.page.locator('.class-box, table.grid').first().waitFor()
     return watched
@@ -35,7 +31,7 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
 
   test('counts only the dataclasses in view, and others when they are scrolled into view', async () => {
     const counted: string[] = []
-    const { page, problems } = await openPage(browser, site.origin)
+    const { page, close, problems } = await openPage(site.origin)
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
       if (searchParams.get('$top') === '0') counted.push(pathname.replace('/rest/', ''))
@@ -48,12 +44,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await item(page, 'PaymentArchive').locator('.count', { hasText: '4' }).waitFor()
     expect(new Set(counted).size).toBe(counted.length)
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('shows what its address names, and acts on keys, from the moment it is drawn', async () => {
-    const { page, problems } = await openPage(browser, site.origin)
-    page.setDefaultTimeout(patiently.timeout)
+    const { page, close, problems } = await openPage(site.origin, { isOwn: true })
     // The page has been drawn then, and no frame has been painted, as on a busy machine.
     await page.addInitScript(`addEventListener('DOMContentLoaded', () => {
       location.hash = '#/OrderLine'
@@ -63,11 +58,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.getByRole('heading', { name: 'OrderLine' }).waitFor()
     await page.getByRole('dialog').waitFor()
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('finds a dataclass with the keyboard alone', async () => {
-    const { page } = await open('#/')
+    const { page, close } = await open('#/')
     await page.keyboard.press('c')
     await page.keyboard.type('payment')
     await page.getByText('20 of 200').waitFor()
@@ -77,11 +72,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.getByRole('heading', { name: 'PaymentLine' }).waitFor()
     await search(page).press('Escape')
     await item(page, 'Customer').waitFor()
-    await page.close()
+    await close()
   })
 
   test('resizes and hides the sidebar, and remembers both', async () => {
-    const { page } = await open('#/')
+    const { page, close } = await open('#/')
     const separator = page.getByRole('separator', { name: 'Width of the sidebar' })
     const before = await widthOf(page, '.sidebar')
     await separator.press('ArrowRight')
@@ -102,11 +97,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.reload()
     await show.press('Enter')
     await search(page).waitFor()
-    await page.close()
+    await close()
   })
 
   test('shows all dataclasses in the diagram, and zooms and pans by wheel, keys and buttons', async () => {
-    const { page, problems } = await open('#/')
+    const { page, close, problems } = await open('#/')
     const inView = () =>
       page.evaluate<boolean>(`(() => {
         const frame = document.querySelector('.zoomable').getBoundingClientRect()
@@ -148,11 +143,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.keyboard.press('0')
     expect(await scale(page)).toBe(all)
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('finds a dataclass in the diagram; arrows move from box to box; Enter opens', async () => {
-    const { page } = await open('#/')
+    const { page, close } = await open('#/')
     const find = page.getByRole('searchbox', { name: 'Find in the diagram' })
     await find.fill('payment')
     expect(await page.locator('.class-box:not(.dimmed)').count()).toBe(20)
@@ -178,11 +173,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.locator('.class-box').first().waitFor()
     // The diagram is where it was left.
     expect(await scale(page)).toBeGreaterThan(50)
-    await page.close()
+    await close()
   })
 
   test('zooms by pinch', async () => {
-    const { page } = await open('#/', phone)
+    const { page, close } = await open('#/', phone)
     const all = await scale(page)
     const client = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: number[]) =>
@@ -194,11 +189,11 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     for (const by of [20, 40, 60, 80]) await touch('touchMove', 180 - by, 220 + by)
     await touch('touchEnd')
     await expect.poll(() => scale(page), patiently).toBeGreaterThan(3 * all)
-    await page.close()
+    await close()
   })
 
   test('has a drawer and a toolbar of at most 120 pixels on a phone', async () => {
-    const { page, problems } = await open('#/OrderLine', phone)
+    const { page, close, problems } = await open('#/OrderLine', phone)
     expect((await page.locator('table.grid').boundingBox())?.y).toBeLessThanOrEqual(120)
     await page.getByRole('button', { name: 'Show the sidebar' }).tap()
     await search(page).waitFor()
@@ -210,6 +205,6 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
     await page.getByRole('heading', { name: 'CustomerNote' }).waitFor()
     await search(page).waitFor({ state: 'detached' })
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 })

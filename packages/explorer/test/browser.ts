@@ -26,21 +26,88 @@ export interface Watched {
   readonly problems: string[]
   /** Requests that the server refused. */
   readonly refusals: string[]
+  /** Gives the page back for the next test, without storage, routes and listeners. */
+  readonly close: () => Promise<void>
+}
+
+export interface PageOptions {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  readonly colorScheme?: 'light' | 'dark'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly permissions?: readonly string[]
+  readonly hasTouch?: boolean
+  /** Of a page with a clock or an init script, which cannot be removed: no other test uses it. */
+  readonly isOwn?: boolean
+}
+
+// The test files of a worker share a browser and its pages. A page that is used again takes a third
+// of the CPU time of a new one, which starts a process and compiles the explorer.
+let browser: Promise<Browser> | null = null
+let freePages: { readonly page: Page; readonly hasTouch: boolean }[] = []
+let pagesInUse = 0
+let closing: NodeJS.Timeout | undefined
+
+/** Takes a page that no test uses, or opens one. */
+async function takePage({ hasTouch = false, isOwn = false }: PageOptions): Promise<Page> {
+  clearTimeout(closing)
+  pagesInUse++
+  const at = isOwn ? -1 : freePages.findIndex((free) => free.hasTouch === hasTouch)
+  const [free] = at === -1 ? [] : freePages.splice(at, 1)
+  if (free !== undefined) return free.page
+  browser ??= startBrowser()
+  const page = await (await browser).newPage({ reducedMotion: 'reduce', hasTouch })
+  page.setDefaultTimeout(patiently.timeout)
+  return page
+}
+
+async function startBrowser(): Promise<Browser> {
+  const started = await launch()
+  // After a crash, too, the next test starts another one.
+  started.on('disconnected', () => {
+    browser = null
+    freePages = []
+    pagesInUse = 0
+  })
+  return started
+}
+
+/** Removes what the test left in its page, and keeps the page for the next one. */
+async function leavePage(page: Page, origin: string, options: PageOptions): Promise<void> {
+  const { hasTouch = false, isOwn = false } = options
+  if (isOwn) await page.close()
+  else {
+    for (const event of ['console', 'pageerror', 'request', 'response', 'download'])
+      page.removeAllListeners(event)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    // The storage of a tab stays when the tab leaves the origin.
+    if (page.url().startsWith(origin)) await page.evaluate('sessionStorage.clear()')
+    await page.goto('about:blank')
+    const client = await page.context().newCDPSession(page)
+    await client.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+    await client.detach()
+    await page.mouse.move(0, 0)
+    freePages.push({ page, hasTouch })
+  }
+  pagesInUse--
+  clearTimeout(closing)
+  // Another test file may take a page soon.
+  const close = () => void browser?.then((open) => open.close())
+  if (pagesInUse === 0) closing = setTimeout(close, 5000).unref()
 }
 
 /**
  * Opens a page that records its errors. Refusals of the server are not errors: the page shows them.
  */
-export async function openPage(
-  browser: Browser,
-  origin: string,
-  options: Parameters<Browser['newPage']>[0] = {},
-): Promise<Watched> {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  })
+export async function openPage(origin: string, options: PageOptions = {}): Promise<Watched> {
+  const page = await takePage(options)
+  const context = page.context()
+  await page.setViewportSize(options.viewport ?? { width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' })
+  await page.setExtraHTTPHeaders({ ...options.headers })
+  await context.clearCookies()
+  await context.clearPermissions()
+  await context.grantPermissions([...(options.permissions ?? [])])
+  await context.setOffline(false)
   const problems: string[] = []
   const refusals: string[] = []
   page.on('console', (message) => {
@@ -57,29 +124,26 @@ export async function openPage(
   page.on('response', (response) => {
     if (response.status() >= 400) refusals.push(`${response.status()} ${response.url()}`)
   })
-  return { page, problems, refusals }
+  return { page, problems, refusals, close: () => leavePage(page, origin, options) }
 }
 
 export interface OpenExplorer extends Watched {
   readonly origin: string
-  readonly close: () => Promise<void>
 }
 
-/** Serves a store with its explorer, and opens a page in a browser of its own. */
+/** Serves a store with its explorer, and opens a page. */
 export async function openExplorer(
   store: AnyDataStore,
-  options: Parameters<Browser['newPage']>[0] = {},
+  options?: PageOptions,
 ): Promise<OpenExplorer> {
-  const { origin, close } = await serveExplorer(store)
-  const browser = await launch()
-  const watched = await openPage(browser, origin, options)
-  watched.page.setDefaultTimeout(patiently.timeout)
+  const site = await serveExplorer(store)
+  const watched = await openPage(site.origin, options)
   return {
     ...watched,
-    origin,
+    origin: site.origin,
     close: async () => {
-      await browser.close()
-      close()
+      await watched.close()
+      site.close()
     },
   }
 }

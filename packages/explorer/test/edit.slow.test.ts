@@ -358,7 +358,6 @@ describe.skipIf(executable === null)('objects whose members look like the protoc
     store = createPeople()
     store.Employee.update(6, { notes: object })
     site = await openExplorer(store, {
-      acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     page = site.page

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { choose, executable, launch, openPage, patiently } from './browser.ts'
+import { choose, executable, openPage, patiently } from './browser.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('the grid', () => {
@@ -8,27 +8,23 @@ describe.skipIf(executable === null)('the grid', () => {
   let live: Awaited<ReturnType<typeof serveExplorer>>
   let other: People
   let plain: typeof live
-  let browser: Browser
 
   beforeAll(async () => {
     store = createPeople()
     live = await serveExplorer(store, { live: true })
     other = createPeople()
     plain = await serveExplorer(other)
-    browser = await launch()
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
+  afterAll(() => {
     live?.close()
     plain?.close()
   })
 
   const open = async (site: typeof live, hash: string) => {
-    const watched = await openPage(browser, site.origin, {
+    const watched = await openPage(site.origin, {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    watched.page.setDefaultTimeout(patiently.timeout)
     await watched.page.goto(`${site.origin}/${hash}`)
     await watched.page.locator('table.grid td').first().waitFor()
     return watched
@@ -42,7 +38,7 @@ describe.skipIf(executable === null)('the grid', () => {
   const panel = (page: Page) => page.locator('aside.panel')
 
   test('follows changes with their mark, and keeps the focus on its entity', async () => {
-    const { page, problems } = await open(live, '#/Employee?order=salary%20asc')
+    const { page, close, problems } = await open(live, '#/Employee?order=salary%20asc')
     await follows(page)
     await row(page, 'Name 004').locator('td').nth(1).focus()
     store.Employee.update(4, { lastName: 'Followed' })
@@ -62,11 +58,11 @@ describe.skipIf(executable === null)('the grid', () => {
     await page.locator('.classes [aria-current]', { hasText: '121' }).waitFor()
     expect(await focused(page)).toBe('Followed')
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('keeps an edit in progress, and shows the changes of others in an unchanged form', async () => {
-    const { page } = await open(live, '#/Employee?open=7')
+    const { page, close } = await open(live, '#/Employee?open=7')
     await follows(page)
     const name = panel(page).getByLabel(/^lastName/)
     await name.waitFor()
@@ -76,11 +72,11 @@ describe.skipIf(executable === null)('the grid', () => {
     store.Employee.update(7, { lastName: 'By others again' })
     await row(page, 'By others again').waitFor()
     expect(await name.inputValue()).toBe('Mine')
-    await page.close()
+    await close()
   })
 
   test('without events, checks for changes only after following is turned on', async () => {
-    const { page, problems, refusals } = await openPage(browser, plain.origin)
+    const { page, close, problems, refusals } = await openPage(plain.origin, { isOwn: true })
     await page.clock.install()
     await page.goto(`${plain.origin}/#/Employee`)
     await page.locator('table.grid td').first().waitFor()
@@ -103,11 +99,11 @@ describe.skipIf(executable === null)('the grid', () => {
     expect(problems).toEqual([])
     // A server without live queries is not asked for one.
     expect(refusals).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('keeps its rows while the server does not answer, and loads them again when it does', async () => {
-    const { page } = await openPage(browser, live.origin)
+    const { page, close } = await openPage(live.origin, { isOwn: true })
     await page.clock.install()
     await page.goto(`${live.origin}/#/Employee`)
     await follows(page)
@@ -128,11 +124,11 @@ describe.skipIf(executable === null)('the grid', () => {
         return [await problem.count(), await row(page, 'Meanwhile').count()]
       }, patiently)
       .toEqual([0, 1])
-    await page.close()
+    await close()
   })
 
   test('keeps its rows while a filter is wrong, with the text and place of the error', async () => {
-    const { page } = await open(plain, '#/Employee')
+    const { page, close } = await open(plain, '#/Employee')
     await filter(page).fill('salary > 5 and cty = x')
     await filter(page).press('Escape')
     await filter(page).press('Enter')
@@ -144,11 +140,11 @@ describe.skipIf(executable === null)('the grid', () => {
     await filter(page).press('Enter')
     await page.locator('.pager', { hasText: 'of 1' }).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
-    await page.close()
+    await close()
   })
 
   test('is one tab stop, one Tab after the filter', async () => {
-    const { page } = await open(plain, '#/Employee')
+    const { page, close } = await open(plain, '#/Employee')
     await page.keyboard.press('/')
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('1')
@@ -176,11 +172,11 @@ describe.skipIf(executable === null)('the grid', () => {
     expect(await page.evaluate<boolean>('document.activeElement.closest(".grid") === null')).toBe(
       true,
     )
-    await page.close()
+    await close()
   })
 
   test('opens an entity with Space; Escape closes it and returns to the cell', async () => {
-    const { page } = await open(plain, '#/Employee')
+    const { page, close } = await open(plain, '#/Employee')
     const cell = row(page, 'Name 005').locator('td').nth(1)
     await cell.focus()
     await page.keyboard.press('Space')
@@ -197,11 +193,11 @@ describe.skipIf(executable === null)('the grid', () => {
     await panel(page).getByRole('heading', { name: 'New Employee' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page), patiently).toBe('New')
-    await page.close()
+    await close()
   })
 
   test('lists the keys with ?, and turns single keys off', async () => {
-    const { page } = await open(plain, '#/Employee')
+    const { page, close } = await open(plain, '#/Employee')
     const cell = row(page, 'Name 003').locator('td').nth(1)
     await cell.focus()
     await page.keyboard.press('?')
@@ -212,11 +208,11 @@ describe.skipIf(executable === null)('the grid', () => {
     expect(await focused(page)).toBe('Name 003')
     await page.keyboard.press('/')
     expect(await focused(page)).toBe('Name 003')
-    await page.close()
+    await close()
   })
 
   test('resizes the panel by pointer and keys, and remembers its width', async () => {
-    const { page } = await open(plain, '#/Employee?open=3')
+    const { page, close } = await open(plain, '#/Employee?open=3')
     const width = async () => (await panel(page).boundingBox())?.width
     const separator = page.getByRole('separator', { name: 'Width of the panel' })
     await separator.press('ArrowLeft')
@@ -230,11 +226,11 @@ describe.skipIf(executable === null)('the grid', () => {
     await page.reload()
     await panel(page).waitFor()
     expect(await width()).toBe(500)
-    await page.close()
+    await close()
   })
 
   test('copies a link to what is shown, and a row as JSON', async () => {
-    const { page } = await open(
+    const { page, close } = await open(
       plain,
       '#/Employee?filter=salary%20%3E%205000&order=salary%20desc&page=2&open=9',
     )
@@ -254,6 +250,6 @@ describe.skipIf(executable === null)('the grid', () => {
     await panel(page).getByRole('button', { name: 'Copy' }).click()
     await page.locator('.notice', { hasText: 'Copied Employee 9 as JSON.' }).waitFor()
     expect(JSON.parse(await clipboard())).toMatchObject({ ID: 9, lastName: 'Name 009' })
-    await page.close()
+    await close()
   })
 })

@@ -1,13 +1,11 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage } from './browser.ts'
+import { executable, openPage } from './browser.ts'
 import { createPeople, serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('the explorer in a browser', () => {
   let site: Awaited<ReturnType<typeof serveExplorer>>
   let guarded: typeof site
   let proxied: typeof site
-  let browser: Browser
 
   beforeAll(async () => {
     site = await serveExplorer(createPeople())
@@ -20,26 +18,24 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       },
       authorize: ({ user, action }) => user !== null || action === 'describe',
     })
-    browser = await launch()
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
+  afterAll(() => {
     site?.close()
     guarded?.close()
     proxied?.close()
   })
 
   test('offers no login without users', async () => {
-    const { page } = await openPage(browser, site.origin)
+    const { page, close } = await openPage(site.origin)
     await page.goto(`${site.origin}/#/Employee`)
     await page.locator('.pager', { hasText: 'of 120' }).waitFor()
     expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0)
-    await page.close()
+    await close()
   })
 
   test('requires a login if guests may not read, and shows the user until logout', async () => {
-    const { page, problems } = await openPage(browser, guarded.origin)
+    const { page, close, problems } = await openPage(guarded.origin)
     await page.goto(`${guarded.origin}/#/Employee`)
     const dialog = page.getByRole('dialog', { name: 'Log in' })
     await dialog.getByText('The server asks who you are.').waitFor()
@@ -57,23 +53,23 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       .getByRole('button', { name: 'Log in' })
       .waitFor({ state: 'attached' })
     expect(problems).toEqual([])
-    await page.close()
+    await close()
   })
 
   test('shows a user whom the host identifies, without a login of its own', async () => {
-    const headers = { extraHTTPHeaders: { 'x-forwarded-user': 'ada' } }
-    const { page, problems } = await openPage(browser, proxied.origin, headers)
+    const headers = { 'x-forwarded-user': 'ada' }
+    const { page, close, problems } = await openPage(proxied.origin, { headers })
     await page.goto(`${proxied.origin}/#/Employee`)
     await page.locator('.user', { hasText: 'ada of the proxy' }).waitFor()
     await page.locator('.pager', { hasText: 'of 120' }).waitFor()
     expect(await page.getByRole('button', { name: /Log (in|out)/ }).count()).toBe(0)
     expect(problems).toEqual([])
-    await page.close()
-    const guest = await openPage(browser, proxied.origin)
+    await close()
+    const guest = await openPage(proxied.origin)
     await guest.page.goto(`${proxied.origin}/#/Employee`)
     await guest.page.getByText('needs a user').first().waitFor()
     expect(await guest.page.getByRole('dialog').count()).toBe(0)
-    await guest.page.close()
+    await guest.close()
   })
 
   const views = [
@@ -83,18 +79,18 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     '#/Employee?view=chart',
   ]
   test('fits the width of a phone', async () => {
-    const { page } = await openPage(browser, site.origin, { viewport: { width: 390, height: 844 } })
+    const { page, close } = await openPage(site.origin, { viewport: { width: 390, height: 844 } })
     for (const view of views) {
       await page.goto(`${site.origin}/${view}`)
       await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect([view, width]).toEqual([view, 390])
     }
-    await page.close()
+    await close()
   })
 
   test('keeps the chosen theme', async () => {
-    const { page } = await openPage(browser, site.origin, { colorScheme: 'light' })
+    const { page, close } = await openPage(site.origin, { colorScheme: 'light' })
     await page.goto(`${site.origin}/`)
     const ground = () =>
       page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
@@ -105,6 +101,6 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.reload()
     await page.getByLabel('Theme').waitFor()
     expect(await ground()).toBe(dark)
-    await page.close()
+    await close()
   })
 })

@@ -35,7 +35,7 @@ describe.skipIf(executable === null)('a selection in the explorer', () => {
   beforeAll(async () => {
     store = createOrders()
     store.Visit.load(Array.from({ length: 2500 }, (_, at) => ({ ID: 10 + at })))
-    site = await openExplorer(store, { acceptDownloads: true })
+    site = await openExplorer(store)
     page = site.page
   }, 120_000)
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage, patiently } from './browser.ts'
+import { executable, openPage, patiently } from './browser.ts'
 import { createFlights } from './flights.ts'
 import { serveExplorer } from './people.ts'
 
@@ -13,7 +13,7 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
   let site: Awaited<ReturnType<typeof serveExplorer>>
   let watched: Awaited<ReturnType<typeof openPage>>
   let page: Page
-  let close = () => {}
+  let close = async () => {}
   let mayLook = true
 
   beforeAll(async () => {
@@ -23,12 +23,10 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       slow: { milliseconds: 0 },
       operator: () => mayLook,
     })
-    const browser = await launch()
-    watched = await openPage(browser, site.origin)
+    watched = await openPage(site.origin)
     page = watched.page
-    page.setDefaultTimeout(patiently.timeout)
-    close = () => {
-      void browser.close()
+    close = async () => {
+      await watched.close()
       site.close()
     }
   }, 120_000)

@@ -39,7 +39,6 @@ describe.skipIf(executable === null)('selected rows', () => {
   beforeAll(async () => {
     store = createPeople()
     site = await openExplorer(store, {
-      acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     page = site.page

@@ -1,14 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  choose,
-  executable,
-  launch,
-  noChromium,
-  openPage,
-  patiently,
-  type Watched,
-} from './browser.ts'
+import { choose, executable, noChromium, openPage, type Watched } from './browser.ts'
 import { createPeople, hostileName, type People, serveExplorer } from './people.ts'
 
 if (executable === null) console.warn(`SKIPPED: ${noChromium}`)
@@ -16,22 +8,19 @@ if (executable === null) console.warn(`SKIPPED: ${noChromium}`)
 describe.skipIf(executable === null)('the explorer in a browser', () => {
   let store: People
   let site: Awaited<ReturnType<typeof serveExplorer>>
-  let browser: Browser
   let watched: Watched
   let page: Page
 
   beforeAll(async () => {
     store = createPeople()
     site = await serveExplorer(store)
-    browser = await launch()
-    watched = await openPage(browser, site.origin)
+    watched = await openPage(site.origin)
     page = watched.page
-    page.setDefaultTimeout(patiently.timeout)
     await page.goto(`${site.origin}/`)
   }, 120_000)
 
   afterAll(async () => {
-    await browser?.close()
+    await watched?.close()
     site?.close()
   })
 
