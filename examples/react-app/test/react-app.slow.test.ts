@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   executable,
-  launch,
   noChromium,
   openPage,
   violationsOf,
+  type Watched,
 } from '../../../packages/explorer/test/browser.ts'
 import { serve } from '../serve.mjs'
 import { createStore } from '../store.mjs'
@@ -28,10 +28,10 @@ const text = (locator: Locator) => poll(() => locator.textContent())
 describe.skipIf(executable === null)('the React application, in two tabs', () => {
   const store = createStore()
   let served: Awaited<ReturnType<typeof serve>>
-  let browser: Browser
   let desktop: Page
   let phone: Page
-  let problems: () => readonly string[]
+  let tabs: readonly Watched[] = []
+  const problems = () => tabs.flatMap((tab) => tab.problems)
 
   const rowOf = (page: Page, name: string) => page.locator('li', { hasText: name })
   async function edit(page: Page, name: string) {
@@ -51,16 +51,12 @@ describe.skipIf(executable === null)('the React application, in two tabs', () =>
       env: { ...process.env, NODE_ENV: 'production' },
     })
     served = await serve(store, 0, folder)
-    browser = await launch()
-    const tabs = await Promise.all(
-      [DESKTOP, PHONE].map((viewport) => openPage(browser, served.url, { viewport })),
-    )
+    tabs = await Promise.all([DESKTOP, PHONE].map((viewport) => openPage(served.url, { viewport })))
     ;[desktop, phone] = tabs.map(({ page }) => page) as [Page, Page]
-    problems = () => tabs.flatMap((tab) => tab.problems)
     await Promise.all([desktop, phone].map((page) => page.goto(served.url)))
   }, 180_000)
   afterAll(async () => {
-    await browser?.close()
+    for (const tab of tabs) await tab.close()
     await served?.close()
     rmSync(folder, { recursive: true })
   }, 60_000)
