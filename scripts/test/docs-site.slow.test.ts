@@ -93,17 +93,22 @@ test.skipIf(executable === null)('axe finds enough contrast in both themes', asy
   const browser = await launch()
   try {
     const { port } = server.address() as AddressInfo
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const path of ['/', '/how-to/express', '/explanation/comparison', '/api/rest']) {
-        const page = await browser.newPage({ colorScheme })
-        await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' })
+    const page = await browser.newPage()
+    for (const path of ['/', '/how-to/express', '/explanation/comparison', '/api/rest']) {
+      await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const theme = page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)')
+        await theme.waitFor()
+        // Colours that fade from one theme to the other.
+        await page.evaluate('for (const fade of document.getAnimations()) fade.finish()')
         expect([colorScheme, path, await violationsOf(page, 'colors')]).toEqual([
           colorScheme,
           path,
           [],
         ])
-        await page.close()
       }
+    }
   } finally {
     await browser.close()
     server.close()
