@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -19,8 +20,9 @@ export async function serve(module, port) {
     logLevel: 'error',
   })
   const config = fileURLToPath(new URL('worker.capnp', import.meta.url))
+  // The program itself: the package's bin starts it as a child, which outlives a signal to the bin.
   const child = spawn(
-    fileURLToPath(import.meta.resolve('workerd/bin/workerd')),
+    createRequire(import.meta.url)('workerd').default,
     ['serve', config, `--socket-addr=http=127.0.0.1:${port}`, '--control-fd=1'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
