@@ -100,25 +100,28 @@ const MAX_SPREAD = 4
 const MIN_CODES = 1024
 
 /**
- * Codes of numbers, where null is `NULL_INT` or NaN: the numbers themselves if they are whole and
- * close to each other, else in the order in which they are found.
+ * Codes of numbers, where null is `NULL_INT` or NaN: multiples of their common divisor if they are
+ * whole and close to each other, as dates to the minute are, else in the order in which they are
+ * found.
  */
 export function numberCodes(run: GroupRun, data: NumberColumn['data'], members: Members): Coded {
   const { slots, count } = members
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  const { min, max, isWhole } = numberRange(run, data, members)
-  const limit = max - min + 2
+  const { min, max, isWhole, divisor } = numberRange(run, data, members)
   if (min > max) return { codes: new Int32Array(count), limit: 1, storedOf: null, lowest: null }
   // Differences of larger numbers are not exact.
-  const isSmall = Math.max(-min, max) <= Number.MAX_SAFE_INTEGER
+  const isSmall = Math.max(-min, max, max - min) <= Number.MAX_SAFE_INTEGER
+  const unit = divisor === 0 ? 1 : divisor
+  const limit = (max - min) / unit + 2
   if (isWhole && isSmall && limit <= MIN_CODES + count * MAX_SPREAD) {
-    const base = min - 1
+    const base = min - unit
     const codes = readCodes(run, members, (out, from, to) =>
       data instanceof Int32Array
         ? offsetInts(out, data, slots, base, from, to)
-        : offsetDoubles(out, data, slots, base, from, to),
+        : offsetDoubles(out, data, slots, base, unit, from, to),
     )
-    return { codes, limit, storedOf: (code) => code + base, lowest: min }
+    const storedOf = (code: number): number => base + code * unit
+    return { codes, limit, storedOf, lowest: unit === 1 ? min : null }
   }
   return scalarCodes(run, members, (at) => {
     const value = data[slots === null ? at : slots[at]]
@@ -147,12 +150,13 @@ function offsetDoubles(
   data: Float64Array,
   slots: Int32Array | null,
   base: number,
+  unit: number,
   from: number,
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
     const value = slots === null ? data[i] : data[slots[i]]
-    out[i] = Number.isNaN(value) ? 0 : value - base
+    out[i] = Number.isNaN(value) ? 0 : (value - base) / unit
   }
 }
 
@@ -161,6 +165,11 @@ interface NumberRange {
   min: number
   max: number
   isWhole: boolean
+  /**
+   * The greatest common divisor of the differences of whole doubles, if these are exact; 0 if there
+   * is no difference. 1 for integers.
+   */
+  divisor: number
 }
 
 function numberRange(
@@ -169,25 +178,46 @@ function numberRange(
   members: Members,
 ): NumberRange {
   const { slots, count } = members
-  if (data instanceof Int32Array && slots === null && database.slices === null)
-    return { ...foldNumbers(data, count), isWhole: true }
-  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
-  const start = (): NumberRange => ({
+  const isInts = data instanceof Int32Array
+  const kind = { isWhole: true, divisor: isInts ? 1 : 0 }
+  if (isInts && slots === null && database.slices === null)
+    return { ...foldNumbers(data, count), ...kind }
+  const nothing = isInts ? NULL_INT : Number.NaN
+  const start = (): NumberRange & { first: number } => ({
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
-    isWhole: true,
+    ...kind,
+    first: Number.NaN,
   })
   return steps.loop(count, start, (all, from, to) => {
-    let { min, max, isWhole } = all
+    let { min, max, isWhole, divisor, first } = all
     for (let i = from; i < to; i++) {
       const value = data[slots === null ? i : slots[i]]
-      if (value === nothing) continue
+      if (value === nothing || Number.isNaN(value)) continue
       if (value < min) min = value
       if (value > max) max = value
-      if (isWhole && !Number.isNaN(value) && Math.floor(value) !== value) isWhole = false
+      if (!isWhole || divisor === 1) continue
+      if (Math.floor(value) !== value) {
+        isWhole = false
+        continue
+      }
+      if (Number.isNaN(first)) first = value
+      // A quotient is rounded to a whole number only where the difference is not exact.
+      const part = (value - first) / divisor
+      if (divisor === 0 || Math.floor(part) !== part)
+        divisor = commonDivisor(divisor, Math.abs(value - first))
     }
-    Object.assign(all, { min, max, isWhole })
+    Object.assign(all, { min, max, isWhole, divisor, first })
   })
+}
+
+function commonDivisor(one: number, other: number): number {
+  for (let rest = other; rest > 0; ) {
+    const next = one % rest
+    one = rest
+    rest = next
+  }
+  return one
 }
 
 /** Codes of values in the order in which they are found. */

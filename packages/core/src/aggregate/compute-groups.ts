@@ -110,7 +110,7 @@ function spreadMembers(
 export interface GroupTable {
   readonly count: number
   /**
-   * By column, then by group: the values of the attributes, the number of members if it is
+   * By column, then by group: the values of the attributes (see `shownValue`), the number of members if it is
    * requested, then the aggregates of each path.
    */
   readonly columns: readonly (readonly unknown[])[]
@@ -230,13 +230,24 @@ function inOrder(
     const toKey = keyReader(term)
     return steps.once(() => keysInPasses(steps, length, (group) => toKey(columns[at][group])))
   })
-  const order = steps.sort(length, (a, b) => {
+  const compare = (a: number, b: number): number => {
     for (const each of keys) {
       const order = compareKeys(each, a, b)
       if (order !== 0) return order
     }
     return 0
-  })
+  }
+  // Codes of numbers are found in the order of the numbers.
+  const { isOrdered } = steps.loop(
+    length - 1,
+    () => ({ isOrdered: true }),
+    (all, from, to) => {
+      for (let at = from; at < to && all.isOrdered; at++) all.isOrdered = compare(at, at + 1) < 0
+      return all.isOrdered
+    },
+  )
+  if (isOrdered) return { count: length, columns }
+  const order = steps.sort(length, compare)
   return {
     count: length,
     columns: columns.map((column) => steps.map(length, (place) => column[order[place]])),

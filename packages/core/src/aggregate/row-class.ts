@@ -12,6 +12,7 @@ import { coerceInput } from '../value/coerce.ts'
 import type { AttributeType, Json, StoredValue } from '../value/types.ts'
 import type { BoundGrouping } from './bind-grouping.ts'
 import type { GroupTable } from './compute-groups.ts'
+import { shownValue } from './value-codes.ts'
 
 /** A group as users see it. */
 export type Row = { readonly [name: string]: Untyped }
@@ -25,7 +26,7 @@ export function groupRow(
   // Every name begins with that of an attribute, so none is `__proto__`.
   const row: { [name: string]: unknown } = {}
   let at = 0
-  for (const { name } of terms) row[name] = columns[at++][group]
+  for (const term of terms) row[term.name] = shownValue(term, columns[at++][group])
   if (isCounted) row.count = columns[at++][group]
   for (const { name, functions } of aggregated) {
     const values: { [name: string]: unknown } = {}
@@ -190,7 +191,7 @@ export class RowClass {
       const held = this.#held[ordinal]
       if (this.columns[held[0]].objectAt !== null) return this.#object(table, held, group)
       const value = table.columns[held[0]][group]
-      if (value === null || type !== 'date') return value as StoredValue
+      if (typeof value !== 'string' || type !== 'date') return value as StoredValue
       const stored = coerceInput(type, dateOnly, value)
       return stored instanceof Refusal ? null : stored
     }

@@ -1,11 +1,11 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
 import type { Steps } from '../execute/steps.ts'
 import type { Scalar } from '../filter/predicate.ts'
-import type { ToOneAttribute } from '../model/catalog.ts'
+import type { AttributeModel, ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT } from '../storage/column.ts'
-import { dateOrderKey, formatDay } from '../value/date.ts'
+import { dateOrderKey, formatDate, formatDay } from '../value/date.ts'
 import {
   columnCodes,
   firstOfCodes,
@@ -50,6 +50,19 @@ function startOfMonths(day: number, months: number): number {
 /** Milliseconds of one day. */
 const DAY = 86_400_000
 
+/**
+ * True for stored dates with a time. Groups hold their numbers: of nearly as many groups as members
+ * only a page is shown as text.
+ */
+const isInstant = (attribute: AttributeModel): boolean =>
+  attribute.kind === 'storage' && attribute.type === 'date' && !attribute.dateOnly
+
+/** The value of a group as entities show it. */
+export const shownValue = ({ path, span }: ValuePath, value: unknown): unknown =>
+  typeof value === 'number' && span === null && isInstant(path.attribute)
+    ? formatDate(value, false)
+    : value
+
 /** A path over to-one relations, perhaps with a span of time at its end. */
 export interface ValuePath {
   /** As written. */
@@ -70,7 +83,7 @@ export interface ValueCodes {
   readonly limit: number
   /** By entry: the place of its member, ascending. Null if entry and member have the same place. */
   readonly places: Int32Array | null
-  /** The value of an entry, as entities show it. */
+  /** The value of an entry, as entities show it; of `isInstant` the stored number. */
   valueAt(entry: number): unknown
   /** The comparison key of such a value. */
   toKey(value: unknown): Scalar | null
@@ -129,7 +142,8 @@ function ownCodes(
     return readCodes(run, path, members, read, toKey)
   const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
   const { codes, limit } = columnCodes(run, column, members)
-  return { codes, limit, places: null, valueAt: (at) => read(slotAt(members, at)), toKey }
+  const readValue = isInstant(attribute) ? (slot: number) => column.read(slot) : read
+  return { codes, limit, places: null, valueAt: (at) => readValue(slotAt(members, at)), toKey }
 }
 
 /** Codes of computed attributes, and of properties: an array has an entry for each element. */

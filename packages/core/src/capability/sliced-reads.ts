@@ -8,7 +8,7 @@ import { fromZero } from '../value/check-options.ts'
 const DEFAULTS: ReadingLimits = {
   turnMilliseconds: 10,
   maxMilliseconds: 1000,
-  maxRowVisits: 5_000_000,
+  maxRowVisits: 20_000_000,
 }
 
 const limits = new WeakMap<StoreHandle, ReadingLimits>()

@@ -65,7 +65,7 @@ export function orderKeys(
     return steps.once(() => ({ kind: 'text', keys, prefixes: textPrefixes(keys, steps.pass) }))
   }
   const { limit, numberAt, none } = numbers
-  const related = isOwn ? null : relatedReader(database, term)
+  const related = isOwn ? null : relatedReader(database, term, steps, slots.length)
   const start = (): Float64Array => new Float64Array(slots.length)
   const keys = steps.loop(
     slots.length,
@@ -193,20 +193,42 @@ function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number
   return () => null
 }
 
-/** The related record at the end of a term's relations, or -1. */
-function relatedReader(database: Database, term: OrderTerm): (slot: number) => number {
-  const steps = term.steps.map((relation) => {
+/** A related record that was not looked up yet. */
+const UNKNOWN = -2
+
+/**
+ * The related record at the end of a term's relations, or -1. For `records` records: where these
+ * are more than the words of a foreign key, each word is looked up once.
+ */
+function relatedReader(
+  database: Database,
+  term: OrderTerm,
+  steps: Steps,
+  records: number,
+): (slot: number) => number {
+  const readers = term.steps.map((relation) => {
     const source = database.tableOf(relation.owner)
-    if (relation.kind === 'relatedEntity') {
-      const foreignKey = source.columns[relation.foreignKey.ordinal]
-      const find = recordFinder(database, relation.target)
+    if (relation.kind !== 'relatedEntity') return (_slot: number) => -1
+    const foreignKey = source.columns[relation.foreignKey.ordinal]
+    const find = recordFinder(database, relation.target)
+    if (foreignKey.layout !== 'word' || foreignKey.dictionary.codeLimit > records)
       return (slot: number) => find(foreignKey.read(slot))
+    const { codes, dictionary } = foreignKey
+    const known = steps.once(() => new Int32Array(dictionary.codeLimit).fill(UNKNOWN))
+    return (slot: number) => {
+      const code = codes[slot]
+      const before = known[code]
+      if (before !== UNKNOWN) return before
+      const found = find(foreignKey.read(slot))
+      known[code] = found
+      return found
     }
-    return (_slot: number) => -1
   })
+  const [first] = readers
+  if (readers.length === 1) return first
   return (slot) => {
-    for (const step of steps) {
-      slot = step(slot)
+    for (const reader of readers) {
+      slot = reader(slot)
       if (slot < 0) return -1
     }
     return slot
@@ -219,7 +241,7 @@ function readValues<V extends StoredValue>(
   read: (slot: number) => V,
 ): V[] {
   const isOwn = term.steps.length === 0
-  const related = isOwn ? null : relatedReader(database, term)
+  const related = isOwn ? null : relatedReader(database, term, steps, slots.length)
   const attribute = term.attribute as StorageAttribute
   return steps.map(
     slots.length,
@@ -253,7 +275,9 @@ function mixedKeys(
           )
         : scores[slot]
     const read =
-      term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
+      term.steps.length === 0
+        ? valueAt
+        : readOnce(relatedReader(database, term, steps, slots.length), valueAt)
     return steps.once(() => keysInPasses(steps, slots.length, (at) => read(slots[at]), 1))
   }
   const column = owner.columns[attribute.ordinal]

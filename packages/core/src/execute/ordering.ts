@@ -4,7 +4,7 @@ import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { findHead, hasColumn, isHeadShort, type OrderEnd } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
-import { bucketsOf, firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
+import { type Buckets, bucketsOf, firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
 
@@ -64,6 +64,8 @@ export class Ordering {
   /** By term and index; null while keys are read only for the records that are compared. */
   #keys: readonly OrderKeys[] | null
   #whole: Part | null = null
+  /** All places by the first term, for pages in time slices; null until one of them is read. */
+  #buckets: Buckets | null = null
   /** The first records of the order, if there are few in all. */
   #first = NONE
   /** The first or the last records of the order, until a page needs more. */
@@ -121,12 +123,10 @@ export class Ordering {
     if (page !== null) return page
     // Keys that are read for a few records at a time would be read again by each time slice.
     if (slices !== null) this.#readKeys()
-    if (slices !== null && count > MAX_SORTED_AT_ONCE) this.#sortSliced(slices)
-    else {
-      if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
-      this.#whole ??= this.#start()
-      this.#sort(this.#whole, skip, end)
-    }
+    if (slices !== null && count > MAX_SORTED_AT_ONCE) return this.#pageSliced(slices, skip, end)
+    if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
+    this.#whole ??= this.#start()
+    this.#sort(this.#whole, skip, end)
     return this.#slotsAt(this.#places.subarray(skip, end))
   }
 
@@ -225,7 +225,7 @@ export class Ordering {
     const places = this.#places.slice(from, to)
     const isLong = places.length > MAX_COMPARED
     const buckets = isLong
-      ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending)
+      ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending, Steps.atOnce)
       : null
     const part = {
       from,
@@ -290,14 +290,49 @@ export class Ordering {
     })
   }
 
-  #sortSliced(slices: TimeSlices): void {
+  /**
+   * A page of many records in time slices: they are distributed over buckets, and those buckets that
+   * the page touches are sorted.
+   */
+  #pageSliced(slices: TimeSlices, skip: number, end: number): Int32Array {
     const keys = this.#readKeys()
-    const memoKey = (): readonly unknown[] => ['order', this.#orderBy, ...keys.map(vectorOf)]
-    this.#places = Steps.in(slices, memoKey, this.#slots).sort(
-      this.#slots.length,
-      comparatorOf(this.#orderBy, keys, this.#slots),
-    )
-    this.#whole = inOrder(this.#slots.length)
+    const named = (...name: readonly unknown[]): Steps => {
+      const memoKey = (): readonly unknown[] => [...name, this.#orderBy, ...keys.map(vectorOf)]
+      return Steps.in(slices, memoKey, this.#slots)
+    }
+    this.#buckets ??=
+      this.#orderBy.length === 0
+        ? null
+        : bucketsOf(keys[0], this.#orderBy[0].descending, named('buckets of order'))
+    const steps = named('order', skip, end)
+    const buckets = this.#buckets
+    if (buckets === null) {
+      const compare = comparatorOf(this.#orderBy, keys, this.#slots)
+      return this.#slotsAt(steps.sort(this.#slots.length, compare).subarray(skip, end))
+    }
+    const { places, starts, isExact } = buckets
+    // Distribution keeps records with equal keys in record order.
+    const term = isExact ? 1 : 0
+    if (term < this.#orderBy.length) {
+      const compare = comparatorOf(this.#orderBy.slice(term), keys.slice(term), this.#slots)
+      const small: number[] = []
+      for (let b = bucketAt(starts, skip); b + 1 < starts.length && starts[b] < end; b++) {
+        const size = starts[b + 1] - starts[b]
+        if (size > MAX_SORTED_AT_ONCE) sortBucket(steps, places, starts[b], size, compare)
+        else if (size > 1) small.push(b)
+      }
+      steps.loop(
+        small.length,
+        () => null,
+        (_, from, to) => {
+          for (let i = from; i < to; i++)
+            sortPart(places, starts[small[i]], starts[small[i] + 1], compare)
+        },
+        0,
+        MAX_COMPARED,
+      )
+    }
+    return this.#slotsAt(places.subarray(skip, end))
   }
 
   #slotsAt(places: Int32Array | readonly number[]): Int32Array {
@@ -338,6 +373,21 @@ const inOrder = (count: number): Part => ({
   isSorted: Uint8Array.of(1),
   inner: new Map(),
 })
+
+/** Sorts the places of one large bucket in steps. */
+function sortBucket(
+  steps: Steps,
+  places: Int32Array,
+  from: number,
+  size: number,
+  compare: (a: number, b: number) => number,
+): void {
+  const before = steps.once(() => places.slice(from, from + size))
+  const sorted = steps.sort(size, (a, b) => compare(before[a], before[b]))
+  steps.once(() => {
+    for (let i = 0; i < size; i++) places[from + i] = before[sorted[i]]
+  })
+}
 
 /** The bucket that holds a place: the last that begins at or before it. */
 function bucketAt(starts: Int32Array, place: number): number {

@@ -1,4 +1,5 @@
 import type { OrderKeys } from './order-keys.ts'
+import type { Steps } from './steps.ts'
 
 /** Fewer items are sorted by insertion, which takes less than a call of `sort`. */
 const MAX_INSERTED = 12
@@ -103,39 +104,40 @@ export interface Buckets {
  * if their range is too large for floating-point numbers. Keys that are not all equal give at least
  * two buckets. Cost: O(keys), without comparisons.
  */
-export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null {
+export function bucketsOf(keys: OrderKeys, descending: boolean, steps: Steps): Buckets | null {
   if (keys.kind === 'mixed') return null
   if (keys.kind === 'number' && keys.limit > 0) {
-    const ranks = Int32Array.from(keys.keys)
-    return distributed(ranks, keys.limit, true, descending)
+    const ranks = keys.keys
+    return distributed((at) => ranks[at], ranks.length, keys.limit, true, descending, steps)
   }
   const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
   const count = numbers.length
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < count; i++) {
-    const number = numbers[i]
-    if (number === Number.NEGATIVE_INFINITY) continue
-    if (number < low) low = number
-    if (number > high) high = number
-  }
+  const { low, high } = steps.loop(count, noBounds, (bounds, from, to) => {
+    for (let i = from; i < to; i++) {
+      const number = numbers[i]
+      if (number === Number.NEGATIVE_INFINITY) continue
+      if (number < bounds.low) bounds.low = number
+      if (number > bounds.high) bounds.high = number
+    }
+  })
   // The first bucket, or the last of a descending order, is for nulls.
   const used = Math.min(MAX_BUCKETS, Math.max(64, Math.floor(count / KEYS_PER_BUCKET)))
-  const isCounted = keys.kind === 'number' && high - low < used && areWhole(numbers)
+  const isCounted =
+    keys.kind === 'number' && high - low < used && steps.once(() => areWhole(numbers))
   const scale = isCounted || high === low ? 1 : (used - 1) / (high - low)
-  if (low > high) return distributed(new Int32Array(count), 1, true, false)
+  if (low > high) return distributed(() => 0, count, 1, true, false, steps)
   if (!(scale > 0 && scale < Number.POSITIVE_INFINITY && high < Number.POSITIVE_INFINITY))
     return null
   const isExact = isCounted || (low === high && (keys.kind === 'number' || isSame(keys.keys)))
-  const buckets = new Int32Array(count)
-  for (let i = 0; i < count; i++) {
-    const number = numbers[i]
-    // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
-    if (number !== Number.NEGATIVE_INFINITY)
-      buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
-  }
-  return distributed(buckets, used + 1, isExact, descending)
+  // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
+  const bucketOf = (at: number): number =>
+    numbers[at] === Number.NEGATIVE_INFINITY
+      ? 0
+      : 1 + Math.min(used - 1, Math.floor((numbers[at] - low) * scale))
+  return distributed(bucketOf, count, used + 1, isExact, descending, steps)
 }
+
+const noBounds = () => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY })
 
 function areWhole(numbers: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++)
@@ -150,21 +152,31 @@ function isSame(texts: readonly (string | null)[]): boolean {
 }
 
 /**
- * Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a
- * descending order.
+ * Distributes the places below `length` by counting. `bucketOf` gives the bucket of each, below
+ * `count`; a descending order counts them from the end.
  */
 function distributed(
-  bucketOf: Int32Array,
+  bucketOf: (at: number) => number,
+  length: number,
   count: number,
   isExact: boolean,
   descending: boolean,
+  steps: Steps,
 ): Buckets {
-  if (descending) for (let i = 0; i < bucketOf.length; i++) bucketOf[i] = count - 1 - bucketOf[i]
-  const starts = new Int32Array(count + 1)
-  for (let i = 0; i < bucketOf.length; i++) starts[bucketOf[i] + 1]++
-  for (let b = 0; b < count; b++) starts[b + 1] += starts[b]
-  const next = starts.slice(0, count)
-  const places = new Int32Array(bucketOf.length)
-  for (let i = 0; i < bucketOf.length; i++) places[next[bucketOf[i]]++] = i
+  const last = count - 1
+  const counted = (): Int32Array => new Int32Array(count + 1)
+  const starts = steps.loop(length, counted, (starts, from, to) => {
+    for (let i = from; i < to; i++) starts[(descending ? last - bucketOf(i) : bucketOf(i)) + 1]++
+  })
+  const start = (): Int32Array => {
+    for (let b = 0; b < count; b++) starts[b + 1] += starts[b]
+    return starts.slice(0, count)
+  }
+  const next = steps.once(start)
+  const unplaced = (): Int32Array => new Int32Array(length)
+  const places = steps.loop(length, unplaced, (places, from, to) => {
+    for (let i = from; i < to; i++)
+      places[next[descending ? last - bucketOf(i) : bucketOf(i)]++] = i
+  })
   return { places, starts, isExact }
 }

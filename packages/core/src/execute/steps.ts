@@ -14,6 +14,9 @@ export class Steps {
   readonly #scope: Scope | null
   #next = 0
 
+  /** The steps of every read without time slices: nothing is kept. */
+  static readonly atOnce = new Steps(null, null)
+
   /** `memoKey` and `slots` identify the computation within a sliced read. */
   static in(
     slices: TimeSlices | null,
@@ -21,7 +24,7 @@ export class Steps {
     slots: Slots | null = null,
   ): Steps {
     return slices === null
-      ? AT_ONCE
+      ? Steps.atOnce
       : new Steps(
           slices,
           slices.once(memoKey(), () => new Scope(), slots),
@@ -98,9 +101,6 @@ export class Steps {
 
 /** Identifies the steps of one computation, as long as a sliced read keeps its results. */
 class Scope {}
-
-/** The steps of every read without time slices: nothing is kept. */
-const AT_ONCE = new Steps(null, null)
 
 type Compare = (a: number, b: number) => number
 

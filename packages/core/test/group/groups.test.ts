@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { indexSets, offices } from '../arbitraries.ts'
 import { select, sources } from '../engine/office-selections.ts'
 import { officeOf, outcome } from '../engine/office-store.ts'
@@ -13,7 +14,14 @@ import { patience, runs } from '../runs.ts'
 
 const NUMBERS = ['level', 'serial', 'salary', 'shift', 'doubled', 'employer.revenue', 'boss.salary']
 const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label', 'employerName']
-const BEHIND = ['employer.city', 'boss.name', 'boss.employer.name', 'boss.active', 'boss.label']
+const BEHIND = [
+  'employer.city',
+  'boss.name',
+  'boss.born',
+  'boss.employer.name',
+  'boss.active',
+  'boss.label',
+]
 const SPANS = ['born.day', 'born.week', 'born.month', 'born.quarter', 'born.year', 'hired.month']
 const PROPERTIES = ['notes.rank', 'notes.list', 'notes.inner.x', 'boss.notes.rank']
 
@@ -156,5 +164,50 @@ test('conditions, orders and pages are those of plain rows', patience, () => {
       },
     ),
     runs(150),
+  )
+})
+
+const Reading = defineDataClass('Reading', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  at: attribute.date(),
+  value: attribute.number(),
+})
+
+test('times and numbers at any distance from each other have a group for each value', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -(10 ** 12), max: 10 ** 12 }),
+      fc.constantFrom(1, 7, 1000, 60_000, 86_400_000, 2 ** 33 + 1),
+      fc.array(fc.option(fc.integer({ min: -300, max: 300 })), { maxLength: 60 }),
+      fc.constantFrom(0, 0.5),
+      (base, unit, steps, fraction) => {
+        const store = createDataStore({ name: 'readings', dataClasses: [Reading] })
+        const numbers = steps.map((step) => (step === null ? null : base + step * unit))
+        store.Reading.load(
+          numbers.map((number) => ({
+            at: number === null ? null : new Date(number),
+            value: number === null ? null : number + fraction,
+          })),
+        )
+        const counts = new Map<number | null, number>()
+        for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)
+        const inOrder = [...counts].sort(
+          ([a], [b]) => (a ?? Number.NEGATIVE_INFINITY) - (b ?? Number.NEGATIVE_INFINITY),
+        )
+        const shown = (number: number | null) =>
+          number === null ? null : new Date(number).toISOString()
+        const count = { count: true } as const
+        expect(store.Reading.all().groupBy('at', count).toArray()).toEqual(
+          inOrder.map(([number, count]) => ({ at: shown(number), count })),
+        )
+        expect(store.Reading.all().groupBy('value', count).toArray()).toEqual(
+          inOrder.map(([number, count]) => ({
+            value: number === null ? null : number + fraction,
+            count,
+          })),
+        )
+      },
+    ),
+    runs(200),
   )
 })

@@ -18,8 +18,13 @@ interface PlainWorker {
   share: number | null
   active: boolean | null
   townID: number | null
+  zoneCode: string | null
 }
 
+const Zone = defineDataClass('Zone', {
+  code: attribute.string({ key: true }),
+  name: attribute.string(),
+})
 const Town = defineDataClass('Town', {
   ID: attribute.long({ key: true }),
   name: attribute.string(),
@@ -38,6 +43,8 @@ const Worker = defineDataClass('Worker', {
   active: attribute.bool(),
   townID: attribute.long(),
   town: attribute.relatedEntity('Town', { foreignKey: 'townID' }),
+  zoneCode: attribute.string(),
+  zone: attribute.relatedEntity('Zone', { foreignKey: 'zoneCode' }),
   title: attribute.computed('string', {
     get: ({ name, email }) => (name === null ? null : `${name} of ${email}`),
   }),
@@ -60,11 +67,16 @@ const TERMS: Readonly<
   half: ({ salary }) => (salary === null ? null : salary / 2),
   'town.name': (worker, towns) => townOf(worker, towns)?.name ?? null,
   'town.size': (worker, towns) => townOf(worker, towns)?.size ?? null,
+  'zone.name': ({ zoneCode }) => (zoneCode === null ? null : (ZONES.get(zoneCode) ?? null)),
   'town.label': (worker, towns) => {
     const town = townOf(worker, towns)
     return town === null || town.name === null ? null : `${town.name} ${town.size ?? ''}`
   },
 }
+/** Names by code; two zones share theirs, one has none. */
+const ZONES = new Map(
+  Array.from({ length: 12 }, (_, i) => [`z${i}`, i === 5 ? null : `Zone ${(i * 7) % 11}`]),
+)
 const townOf = (
   { townID }: PlainWorker,
   towns: ReadonlyMap<number, PlainTown>,
@@ -160,16 +172,18 @@ function office({
         at % 97 === 0 ? null : `${at % 3 === 0 ? 'somebody.with.a.long.name' : 'B'}${at}@x.org`,
       salary: at % 13 === 0 ? null : at % 50,
       townID: at % 11 === 0 ? null : 1 + (at % towns),
+      zoneCode: at % 17 === 0 ? null : `z${at % 12}`,
     }
   })
   let milliseconds = 0
   const store = createDataStore({
     name: 'office',
-    dataClasses: [Town, Worker],
+    dataClasses: [Zone, Town, Worker],
     reading: { turnMilliseconds: 1, maxMilliseconds: 1e9, maxRowVisits: 1e9 },
     // Ends a time slice after each block.
     clock: { now: () => 1_700_000_000_000, monotonic: () => ++milliseconds },
   })
+  store.Zone.load(Array.from(ZONES, ([code, name]) => ({ code, name })))
   store.Town.load(plainTowns)
   store.Worker.load(workers)
   return {
@@ -193,7 +207,7 @@ const pages = fc.array(
 )
 const writes = fc.array(
   fc.record({
-    kind: fc.constantFrom('worker' as const, 'town' as const, 'remove' as const),
+    kind: fc.constantFrom('worker' as const, 'town' as const, 'zone' as const, 'remove' as const),
     at: fc.nat(10_000),
     name: names,
     salary: fc.nat(60),
@@ -245,6 +259,7 @@ test(
           for (const { kind, at, name, salary } of changes) {
             const ID = 1 + (at % Math.max(1, size.count))
             if (kind === 'town') store.Town.update(1 + (at % size.towns), { name, size: salary })
+            else if (kind === 'zone') store.Zone.update(`z${at % 12}`, { name })
             else if (gone.has(ID) || size.count === 0) continue
             else if (kind === 'worker')
               store.Worker.update(ID, {
@@ -252,6 +267,7 @@ test(
                 salary,
                 share: salary,
                 townID: null,
+                zoneCode: `z${at % 12}`,
                 email: `new ${at}`,
               })
             else {
