@@ -1,5 +1,6 @@
-import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
+import { compareKeys, keysInPasses, type OrderKeys } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
+import { bucketsOf, sortBuckets } from '../execute/sort-ranges.ts'
 import { Steps } from '../execute/steps.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
 import { prepareFilter } from '../filter/bind-filter.ts'
@@ -135,14 +136,35 @@ function orderGroups(
       at < 0 ? null : rowKey(rows.columns[at], table.columns[at][groups[place]])
     return steps.once(() => keysInPasses(steps, groups.length, keyAt))
   })
-  const order = steps.sort(groups.length, (a, b) => {
+  const compare = (a: number, b: number): number => {
     for (let i = 0; i < terms.length; i++) {
       const order = compareKeys(keys[i], a, b)
       if (order !== 0) return terms[i].descending ? -order : order
     }
     return groups[a] - groups[b]
-  })
+  }
+  const order = placesInOrder(steps, terms, keys, groups, compare)
   return steps.once(() => order.map((at) => groups[at]))
+}
+
+function placesInOrder(
+  steps: Steps,
+  terms: OrderBy,
+  keys: readonly OrderKeys[],
+  groups: Int32Array,
+  compare: (a: number, b: number) => number,
+): Int32Array {
+  const buckets = terms.length === 0 ? null : bucketsOf(keys[0], terms[0].descending, steps)
+  if (buckets === null) return steps.sort(groups.length, compare)
+  // Distribution keeps groups with equal keys in their order.
+  const isDone = buckets.isExact && terms.length === 1 && steps.once(() => isAscending(groups))
+  if (!isDone) sortBuckets(steps, buckets, 0, groups.length, compare)
+  return buckets.places
+}
+
+function isAscending(groups: Int32Array): boolean {
+  for (let i = 1; i < groups.length; i++) if (groups[i] < groups[i - 1]) return false
+  return true
 }
 
 const termName = ({ steps, attribute, properties }: OrderTerm): string =>

@@ -4,7 +4,15 @@ import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { findHead, hasColumn, isHeadShort, type OrderEnd } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
-import { type Buckets, bucketsOf, firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
+import {
+  type Buckets,
+  bucketAt,
+  bucketsOf,
+  firstPositions,
+  sortBuckets,
+  sortPart,
+  sortRanges,
+} from './sort-ranges.ts'
 import { Steps } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
 
@@ -310,27 +318,12 @@ export class Ordering {
       const compare = comparatorOf(this.#orderBy, keys, this.#slots)
       return this.#slotsAt(steps.sort(this.#slots.length, compare).subarray(skip, end))
     }
-    const { places, starts, isExact } = buckets
+    const { places, isExact } = buckets
     // Distribution keeps records with equal keys in record order.
     const term = isExact ? 1 : 0
     if (term < this.#orderBy.length) {
       const compare = comparatorOf(this.#orderBy.slice(term), keys.slice(term), this.#slots)
-      const small: number[] = []
-      for (let b = bucketAt(starts, skip); b + 1 < starts.length && starts[b] < end; b++) {
-        const size = starts[b + 1] - starts[b]
-        if (size > MAX_SORTED_AT_ONCE) sortBucket(steps, places, starts[b], size, compare)
-        else if (size > 1) small.push(b)
-      }
-      steps.loop(
-        small.length,
-        () => null,
-        (_, from, to) => {
-          for (let i = from; i < to; i++)
-            sortPart(places, starts[small[i]], starts[small[i] + 1], compare)
-        },
-        0,
-        MAX_COMPARED,
-      )
+      sortBuckets(steps, buckets, skip, end, compare)
     }
     return this.#slotsAt(places.subarray(skip, end))
   }
@@ -373,33 +366,6 @@ const inOrder = (count: number): Part => ({
   isSorted: Uint8Array.of(1),
   inner: new Map(),
 })
-
-/** Sorts the places of one large bucket in steps. */
-function sortBucket(
-  steps: Steps,
-  places: Int32Array,
-  from: number,
-  size: number,
-  compare: (a: number, b: number) => number,
-): void {
-  const before = steps.once(() => places.slice(from, from + size))
-  const sorted = steps.sort(size, (a, b) => compare(before[a], before[b]))
-  steps.once(() => {
-    for (let i = 0; i < size; i++) places[from + i] = before[sorted[i]]
-  })
-}
-
-/** The bucket that holds a place: the last that begins at or before it. */
-function bucketAt(starts: Int32Array, place: number): number {
-  let low = 0
-  let high = starts.length - 2
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (starts[middle] <= place) low = middle
-    else high = middle - 1
-  }
-  return low
-}
 
 /**
  * Sorts records, ties by record number. `past` as in `orderKeys`. Cost: O(n), and comparisons of

@@ -180,3 +180,55 @@ function distributed(
   })
   return { places, starts, isExact }
 }
+
+/** The bucket that holds a place: the last that begins at or before it. */
+export function bucketAt(starts: Int32Array, place: number): number {
+  let low = 0
+  let high = starts.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (starts[middle] <= place) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Larger buckets are sorted in steps of their own. */
+const MAX_SORTED_AT_ONCE = 4096
+/** So many short steps take as long as the sort of a bucket. */
+const BUCKET_WEIGHT = 256
+
+/** Sorts the buckets that hold the places from `skip` to `end`. */
+export function sortBuckets(
+  steps: Steps,
+  { places, starts }: Buckets,
+  skip: number,
+  end: number,
+  compare: (a: number, b: number) => number,
+): void {
+  const small: number[] = []
+  for (let b = bucketAt(starts, skip); b + 1 < starts.length && starts[b] < end; b++) {
+    const size = starts[b + 1] - starts[b]
+    if (size > MAX_SORTED_AT_ONCE) sortBucket(steps, places, starts[b], size, compare)
+    else if (size > 1) small.push(b)
+  }
+  const sortSmall = (_: null, from: number, to: number): void => {
+    for (let i = from; i < to; i++)
+      sortPart(places, starts[small[i]], starts[small[i] + 1], compare)
+  }
+  steps.loop(small.length, () => null, sortSmall, 0, BUCKET_WEIGHT)
+}
+
+function sortBucket(
+  steps: Steps,
+  places: Int32Array,
+  from: number,
+  size: number,
+  compare: (a: number, b: number) => number,
+): void {
+  const before = steps.once(() => places.slice(from, from + size))
+  const sorted = steps.sort(size, (a, b) => compare(before[a], before[b]))
+  steps.once(() => {
+    for (let i = 0; i < size; i++) places[from + i] = before[sorted[i]]
+  })
+}

@@ -86,7 +86,8 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
     stamp: valueKey === key ? Number(answer.__GlobalStamp) : null,
     answer: refusal ?? value,
     isBroken,
-    isShown: place.view === 'rows' && (refusal === null || isBroken),
+    // The stream runs the query once more: the page comes first.
+    isShown: place.view === 'rows' && (isBroken || (refusal === null && valueKey === key)),
     reload: () => setReloads((before) => before + 1),
   })
   useEffect(() => {
