@@ -127,6 +127,22 @@ describe.skipIf(executable === null)('what the budget of the server refuses', ()
     await counted('of 20')
   })
 
+  test('in the console has a smaller query', async () => {
+    await page.goto(`${site.origin}/#/$console`)
+    await page.getByLabel('Dataclass', { exact: true }).selectOption('Flight')
+    await page.getByLabel('Order').fill('origin.name')
+    await click('Run')
+    await refused()
+    await click('Without the order')
+    await page.getByRole('status').filter({ hasText: '60,000 entities' }).waitFor()
+    await page.locator('#filter').fill('delay > 3')
+    await click('Run')
+    await refused()
+    await click('Filter: a hundredth')
+    await page.getByRole('status').filter({ hasText: '596 entities' }).waitFor()
+    expect(await page.locator('#filter').inputValue()).toBe('delay > 3 and ID <= 601')
+  })
+
   test('is not narrowed twice to the same part', async () => {
     const message = 'The request is too expensive: records looked at above 9 (option "x").'
     const body = JSON.stringify({ __ERROR: [{ message, errCode: 9055 }] })

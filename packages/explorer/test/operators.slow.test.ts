@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executable, openPage, patiently } from './browser.ts'
 import { createFlights } from './flights.ts'
@@ -149,8 +149,18 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       const name = 'Flight.delay'
       expect(await advice.getByRole('heading').innerText()).toBe(name)
       expect(await advice.innerText()).toMatch(/costs\s+about .*B, and .*to build/)
+      const indexes = '**/$operator/indexes/**'
+      const building = new Promise<() => void>((begun) => {
+        const hold = (route: Route) => begun(() => void route.continue())
+        page.route(indexes, hold)
+      })
       await advice.getByRole('button', { name: 'Create this index' }).click()
+      const goOn = await building
+      await advice.getByRole('progressbar', { name: 'Time of the new index' }).waitFor()
+      await advice.getByText(/ of about /).waitFor()
+      goOn()
       await page.locator('.notice', { hasText: `${name} has an index` }).waitFor()
+      await page.unroute(indexes)
       const { root } = store.dataClass('Flight').query('delay = 7').explain()
       expect(root.index).toBe(name)
     })

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lineOf } from '../src/page/export-data.ts'
 import { cellsOf, withoutApostrophe } from '../src/page/table-text.ts'
@@ -95,6 +95,30 @@ describe.skipIf(executable === null)('a paste from a spreadsheet', () => {
     await expect.poll(() => store.Employee.get(4)?.salary, patiently).toBe(4000)
     // A reference that is as before is no change.
     expect(store.Employee.get(4)?.employer?.ID).toBe(2)
+  })
+
+  test('counts the checked rows while the server checks them', async () => {
+    const checks: Route[] = []
+    const isCheck = (url: URL) => url.searchParams.get('$refresh') === 'true'
+    await page.route(isCheck, (route) => void checks.push(route))
+    const goOn = async (count: number) => {
+      await expect.poll(() => checks.length, patiently).toBe(count)
+      await checks[count - 1]?.continue()
+    }
+    await choose(page, 'Paste…')
+    const lines = Array.from({ length: 1500 }, (_, at) => `New ${at}\t${at}`)
+    await dialog()
+      .getByLabel(/^Cells/)
+      .fill(['lastName\tsalary', ...lines].join('\n'))
+    await dialog().getByRole('progressbar', { name: 'Checked rows' }).waitFor()
+    await says('0 of 1,500')
+    await goOn(1)
+    await says('1,000 of 1,500, 66 %')
+    await goOn(2)
+    await dialog().getByRole('button', { name: 'Create 1,500' }).waitFor()
+    await page.unroute(isCheck)
+    await page.keyboard.press('Escape')
+    await closed()
   })
 
   test('creates new entities, all or none', async () => {

@@ -45,6 +45,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   const [theirs, setTheirs] = useState<unknown>(null)
   const frame = useRef<HTMLDivElement>(null)
   const state = useRef<'editing' | 'busy' | 'ended'>('editing')
+  const [isBusy, setBusy] = useState(false)
   /** Where to go on after the save under way, if a key or a click asked for it meanwhile. */
   const nextStep = useRef<-1 | 0 | 1 | null>(null)
   useLayoutEffect(() => {
@@ -85,6 +86,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
     if ('problem' in parsed) return setProblem(parsed.problem)
     const lastKnown = known.current
     state.current = 'busy'
+    setBusy(true)
     nextStep.current = null
     known.current = sent
     try {
@@ -101,6 +103,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       if (hasEnded() || latest.current === sent) return finish(goOn ?? step, saved)
       // The text that was typed meanwhile is not saved yet.
       state.current = 'editing'
+      setBusy(false)
       setBefore(membersOf(saved))
       if (goOn !== null) await save(goOn, membersOf(saved))
     } catch (error) {
@@ -108,6 +111,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       // The cell with its place for messages no longer exists.
       if (hasEnded()) return reportLoss(`: ${refusal.message}`)
       state.current = 'editing'
+      setBusy(false)
       known.current = lastKnown
       const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined
       if (isConflict) setTheirs(refusal.answer)
@@ -132,6 +136,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       ref={frame}
       role="group"
       class="cell-editor"
+      aria-busy={isBusy}
       onKeyDown={onKeyDown}
       onClick={(event) => event.stopPropagation()}
       onMouseDown={(event) => event.stopPropagation()}

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import type { Parameters } from './addresses.ts'
 import { Refusal } from './api.ts'
 import { ConsoleHistory } from './console-history.tsx'
 import {
@@ -22,6 +23,7 @@ import { explainTreeOf } from './plan-tree.ts'
 import { PlanTree } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { Smaller } from './smaller.tsx'
 import { store, stored } from './storage.ts'
 
 /** How a run of the console ended. */
@@ -69,19 +71,34 @@ export function Console({ scene }: { scene: Scene }) {
       setIsRunning(false)
       setOutcome({ query: next, answer, refusal, milliseconds: now() - began })
     }
+    const answerTo = (parameters: Parameters) =>
+      ask(encodeURIComponent(next.dataClass), {
+        parameters: { ...parametersOf(next), ...parameters },
+        signal: own.signal,
+      })
     try {
-      const parameters = { ...parametersOf(next), $explain: 'true' }
-      const path = encodeURIComponent(next.dataClass)
-      ended(await ask(path, { parameters, signal: own.signal }), null)
+      const answer = await answerTo({ $explain: 'true' }).catch((error) => {
+        // The counts of a plan cost more than the entities.
+        if (error instanceof Refusal && error.isTooExpensive) return answerTo({})
+        throw error
+      })
+      ended(answer, null)
     } catch (error) {
       if (error instanceof Refusal) ended(null, error)
       else if (stop.current === own) setIsRunning(false)
     }
   }
+  /** What offers smaller queries reads and changes the place. */
+  const sceneOf = ({ dataClass, filter, order }: ConsoleQuery): Scene => ({
+    ...scene,
+    place: placeOf(dataClass, { filter, order }),
+    go: ({ filter, order }) => void run({ ...query, filter, order }),
+  })
   const copy = async (text: string) =>
     notify((await copyText(text)) ? `Copied: ${text}` : 'The browser did not copy it.')
-  const isOfFilter = outcome?.refusal?.status === 400 && query.filter !== ''
-  const wrong = isOfFilter && outcome.query.filter === query.filter ? outcome.refusal : null
+  const refusal = outcome?.refusal ?? null
+  const isOfFilter = refusal?.status === 400 && !refusal.isTooExpensive && query.filter !== ''
+  const wrong = isOfFilter && outcome?.query.filter === query.filter ? refusal : null
   return (
     <section class="console" aria-labelledby="console-title">
       <div class="head">
@@ -164,7 +181,13 @@ export function Console({ scene }: { scene: Scene }) {
               Copy as TypeScript
             </button>
           </p>
-          {outcome?.refusal != null && wrong === null && <Problem refusal={outcome.refusal} />}
+          {refusal !== null && wrong === null && (
+            <Problem refusal={refusal}>
+              {refusal.isTooExpensive && (
+                <Smaller scene={sceneOf(query)} dataClass={dataClass} isSorted />
+              )}
+            </Problem>
+          )}
           {outcome !== null && outcome.refusal === null && (
             <Found outcome={outcome} scene={scene} />
           )}
@@ -241,7 +264,9 @@ function Found({ outcome, scene }: { outcome: Outcome; scene: Scene }) {
         />
       )}
       {count > consoleRows && <p class="note">The first {consoleRows} are shown.</p>}
-      {tree !== null && (
+      {tree === null ? (
+        <p class="note">The plan is not shown: the server does not count its parts.</p>
+      ) : (
         <>
           <h2>Plan</h2>
           <PlanTree tree={tree} label="Plan" />

@@ -40,6 +40,7 @@ export async function checkRows(
   const asked = rows.filter((row) => !isRefused(row))
   const answers = new Map<PastedRow, PastedRow>()
   let at = 0
+  report(0)
   for (const items of batchesOf(asked.map(({ item }) => item))) {
     const written = await writeBatch(ask, dataClass, items, { isPreview: true })
     for (const answer of written) {

@@ -21,6 +21,7 @@ export function Progress({ label, done, of, now }: ProgressProps) {
       <progress aria-label={label} value={done} max={Math.max(1, of)} />
       <span>
         {done.toLocaleString('en')} of {of.toLocaleString('en')}
+        {of >= 100 && `, ${Math.floor((done / of) * 100)} %`}
         {left !== null && done < of && `, about ${durationText(left)} left`}
       </span>
     </div>
