@@ -110,8 +110,8 @@ function spreadMembers(
 export interface GroupTable {
   readonly count: number
   /**
-   * By column, then by group: the values of the attributes (see `shownValue`), the number of members if it is
-   * requested, then the aggregates of each path.
+   * By column, then by group: the values of the attributes (see `shownValue`), the number of
+   * members if it is requested, then the aggregates of each path.
    */
   readonly columns: readonly (readonly unknown[])[]
   readonly plan: GroupPlan

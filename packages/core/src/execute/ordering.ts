@@ -299,8 +299,8 @@ export class Ordering {
   }
 
   /**
-   * A page of many records in time slices: they are distributed over buckets, and those buckets that
-   * the page touches are sorted.
+   * A page of many records in time slices: they are distributed over buckets, and those buckets
+   * that the page touches are sorted.
    */
   #pageSliced(slices: TimeSlices, skip: number, end: number): Int32Array {
     const keys = this.#readKeys()
