@@ -26,6 +26,8 @@ export class Connection {
   #current = new AbortController()
   #isClosed = false
   #isRunning = false
+  /** The stream is to be opened again without a pause. */
+  #isAsked = false
   readonly #endWatch: () => void
 
   constructor(port: ConnectionPort, pauses: Pauses) {
@@ -40,6 +42,7 @@ export class Connection {
 
   /** Opens the stream again, from where the replica is; also if the server has refused it. */
   again(): void {
+    this.#isAsked = true
     this.#current.abort(new RemoteError(0, 'The stream is opened again.'))
     this.#pauses.end()
     if (!this.#isRunning && !this.#isClosed) void this.#run()
@@ -59,6 +62,7 @@ export class Connection {
   async #repeat(): Promise<void> {
     while (!this.#isClosed) {
       this.#current = new AbortController()
+      this.#isAsked = false
       let error: unknown = null
       try {
         if (await this.#follow(this.#current)) continue
@@ -69,7 +73,7 @@ export class Connection {
       const isFinal = isForGood(error)
       this.#port.lost(error, isFinal)
       if (isFinal) return
-      await this.#pauses.wait()
+      if (!this.#isAsked) await this.#pauses.wait()
     }
   }
 
@@ -106,7 +110,12 @@ function inTime<T>(reading: Promise<T>, current: AbortController): Promise<T> {
     () => current.abort(new RemoteError(0, 'The stream is silent.')),
     SILENCE,
   )
-  return reading.finally(() => clearTimeout(timer))
+  return reading
+    .catch((cause: unknown) => {
+      // As a request without an answer. What has arrived is complete, unlike after a wrong line.
+      throw new RemoteError(0, 'The connection has ended.', [], cause)
+    })
+    .finally(() => clearTimeout(timer))
 }
 
 /** The server cannot serve such shapes. */

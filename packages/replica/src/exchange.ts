@@ -102,6 +102,10 @@ export class Exchange {
   }
   /** Call it for a new batch. */
   send(): void {
+    this.#queue.notice()
+  }
+  /** Sends what waits, also during the pause after a failure. */
+  wake(): void {
     this.#queue.wake()
   }
   /** The lines did not follow from what is here: everything is asked for. */

@@ -62,11 +62,15 @@ export class Queue {
     this.#pauses = pauses
   }
 
-  /** Call it for a new batch, and once there is a connection. */
-  wake(): void {
+  /** Call it for a new batch. After a failure it is sent at the end of the pause. */
+  notice(): void {
     this.#isWoken = true
-    this.#pauses.end()
     if (!this.#isRunning) void this.#run()
+  }
+  /** Call it once there is a connection: ends the pause. */
+  wake(): void {
+    this.#pauses.end()
+    this.notice()
   }
   close(): void {
     this.#isClosed = true

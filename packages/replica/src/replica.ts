@@ -198,7 +198,7 @@ export class ReplicaCore {
         this.#arrive(moment, shapes)
         if (isFirst) {
           this.#keys.askAgain()
-          this.#exchange?.send()
+          this.#exchange?.wake()
         }
       },
       leased: () => this.#subscribers.call(),
@@ -389,7 +389,7 @@ export class ReplicaCore {
   /** Opens the connection again, and sends what waits. */
   reconnect(): void {
     this.#exchange?.again()
-    this.#exchange?.send()
+    this.#exchange?.wake()
   }
 
   /** Resolves when all changes of the server and leased keys are here, and no batch waits. */

@@ -1,3 +1,4 @@
+import { connect } from '@entia/client'
 import { where } from '@entia/core'
 import { expect, test } from 'vitest'
 import { ReplicaError, replicate } from '../src/index.ts'
@@ -47,6 +48,46 @@ test('a replica holds the entities of its shapes and follows moves into and out 
   expect(names()).toEqual(['Paris Ltd'])
   expect([...replica.store.Employee.query('employer.city = Paris').keys()]).toEqual([ann.ID])
   replica.store.verify()
+  await replica.close()
+})
+
+test('a stream that breaks off within a line is continued from its last moment', async () => {
+  const { store, rest, ann } = planted()
+  const asked: string[] = []
+  let breakOff = (): void => {}
+  const db = connect('http://office.test/rest', {
+    fetch: async (request) => {
+      const { at } = (await request.clone().json()) as { at: readonly unknown[] | null }
+      const response = await rest.fetch(request)
+      asked.push(at === null ? 'none' : 'moment')
+      let stop: TransformStreamDefaultController<Uint8Array>
+      const tap = new TransformStream<Uint8Array, Uint8Array>({
+        start(controller) {
+          stop = controller
+        },
+      })
+      // As `fetch` reports a lost connection.
+      breakOff = () => {
+        stop.enqueue(new TextEncoder().encode('[1,'))
+        stop.error(new TypeError('terminated'))
+      }
+      void response.body!.pipeTo(tap.writable).catch(() => {})
+      return new Response(tap.readable, response)
+    },
+  })
+  const errors: unknown[] = []
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Employee: true },
+    pauses: PAUSES,
+    onError: (error) => errors.push(error),
+  })
+  breakOff()
+  await until(() => replica.state === 'offline')
+  store.Employee.update(ann.ID, { salary: 12 })
+  await until(() => replica.store.Employee.get(ann.ID)?.salary === 12)
+  expect(asked).toEqual(['none', 'moment'])
+  expect(errors).toEqual([])
   await replica.close()
 })
 

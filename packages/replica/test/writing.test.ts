@@ -1,3 +1,4 @@
+import { connect } from '@entia/client'
 import { expect, test } from 'vitest'
 import { type Conflict, replicate } from '../src/index.ts'
 import type { Outcome } from '../src/outcomes.ts'
@@ -40,6 +41,35 @@ test('a transaction shows at once, without a connection too, and is applied once
   expect(store.Employee.get(hire.result)?.employer?.name).toBe('New')
   expect(own.get(ann.ID)).toMatchObject({ salary: 11, stamp: 2 })
   expect(replica.waiting.count).toBe(0)
+  await replica.close()
+})
+
+test('transactions without a connection do not each try to send', async () => {
+  const { store, rest } = createOffice()
+  let attempts = 0
+  let isUp = true
+  const db = connect('http://office.test/rest', {
+    fetch: async (request) => {
+      if (isUp) return rest.fetch(request)
+      if (request.url.endsWith('batches')) attempts++
+      throw new TypeError('no connection')
+    },
+  })
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: SHAPES,
+    pauses: { first: 10_000, longest: 10_000 },
+  })
+  isUp = false
+  for (let at = 0; at < 50; at++) {
+    await replica.transact((tx) => tx.Company.insert({ name: `C${at}` }))
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  expect(attempts).toBe(1)
+  isUp = true
+  replica.reconnect()
+  await replica.current()
+  expect(store.Company.all().count).toBe(50)
   await replica.close()
 })
 
