@@ -2,6 +2,7 @@ import type { EntiaError } from '../errors.ts'
 import { type ChangeList, touchedBy, WHOLE } from '../storage/change-list.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { leaveUncoded, MIN_SAMPLED_VALUES } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
@@ -140,6 +141,7 @@ export function replayCommit(
   const { globalStamp, records, sequences } = decodeCommit(tables, payload)
   for (const { table, slot } of records)
     if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
+  layOutNew(records)
   for (const { table, slot, after } of records) {
     if (after === null) continue
     admitRecord(table, slot, after.values)
@@ -187,6 +189,20 @@ export function admitRecord(table: Table, slot: number, values: readonly StoredV
     throw invalid()
   table.reserve(slot + 1)
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
+}
+
+/** Lays out empty tables as a load does, before many records are entered one by one. */
+export function layOutNew(records: readonly TouchedRecord[]): void {
+  if (records.length < MIN_SAMPLED_VALUES) return
+  const rows = new Map<Table, (readonly StoredValue[])[]>()
+  for (const { table, after } of records) {
+    if (table.length > 0 || after === null || after.columns !== null) continue
+    const given = rows.get(table)
+    if (given === undefined) rows.set(table, [after.values])
+    else given.push(after.values)
+  }
+  for (const [table, given] of rows)
+    leaveUncoded(table, (ordinal) => given.map((values) => values[ordinal]))
 }
 
 function isTaken(table: Table, values: readonly StoredValue[]): boolean {

@@ -1,6 +1,6 @@
 import { ChangeRecorder } from '../storage/change-list.ts'
 import type { Writer } from '../write/writer.ts'
-import { admitRecord, type TouchedRecord } from './journal-record.ts'
+import { admitRecord, layOutNew, type TouchedRecord } from './journal-record.ts'
 
 /** The slot of a record that gets the lowest free one when it is inserted. */
 export const NEW_SLOT = -1
@@ -24,6 +24,7 @@ export function writeRecords(
     for (const [i, ordinal] of after.columns.entries()) table.admit(ordinal, values[i])
     recorder.update(table, slot, after.columns, values, after.stamp, after.timestamp)
   }
+  layOutNew(records)
   for (const { table, slot, after } of records) {
     if (after === null || after.columns !== null) continue
     const place = slot === NEW_SLOT ? table.lowestFree : slot
