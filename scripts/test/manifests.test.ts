@@ -66,7 +66,9 @@ describe('package.json', () => {
   test('of the benchmark names what its programs import', () => {
     const { dependencies, devDependencies } = readJson<Manifest>('bench/package.json')
     // The peers are a package of their own.
-    const own = filesBelow('bench').filter((file) => /^(?!peers\/).*\.js$/.test(file))
+    const own = filesBelow('bench').filter((file) =>
+      /^(?!(?:replicas\/)?peers\/).*\.js$/.test(file),
+    )
     const packageName = /^import [^'";]*?'((?:@[a-z-]+\/)?[a-z][a-z\d-]*)(?:\/[^':]*)?'/gm
     const imported = own.flatMap((file) =>
       Array.from(readText(`bench/${file}`).matchAll(packageName), ([, name]) => name!),
@@ -101,6 +103,7 @@ describe('package.json', () => {
 // What only some commands, examples and slow tests need: packages outside the workspaces.
 const outside = [
   'bench/peers',
+  'bench/replicas/peers',
   'docs/site',
   'examples',
   'packages/rest/test',
