@@ -99,7 +99,7 @@ export class ReplicaCore {
       ? new Following({ kept, store, contents, place, batches, keys, guard, leads })
       : null
     this.#endListening = isTab
-      ? handleOf(store).writer.listeners.onCommit(() => this.#noticed())
+      ? handleOf(store).writer.listeners.onCommit(() => this.#noticed(), false)
       : () => {}
     if (kept?.role === 'follower') this.#follow()
     else this.#lead()

@@ -26,7 +26,11 @@ export interface Report {
  * listeners ends at a fixed depth.
  */
 export class Listeners {
-  readonly commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
+  readonly commit = new Set<{
+    readonly listener: CommitListener
+    readonly since: number
+    readonly readsChanges: boolean
+  }>()
   readonly #error = new Set<{ readonly listener: ErrorListener }>()
   /** In the order of commits. */
   #queue: QueuedNotice[] = []
@@ -43,12 +47,19 @@ export class Listeners {
 
   /**
    * Adds a listener for the commits from now on, and returns a function that removes it. The same
-   * function may be added more than once.
+   * function may be added more than once. Listing the changes of a large commit takes long: a
+   * listener that does not read them may get an empty list.
    */
-  onCommit(listener: CommitListener): () => void {
-    const entry = { listener, since: this.#globalStamp() }
+  onCommit(listener: CommitListener, readsChanges = true): () => void {
+    const entry = { listener, since: this.#globalStamp(), readsChanges }
     this.commit.add(entry)
     return () => void this.commit.delete(entry)
+  }
+
+  /** Whether a listener reads the changes of commits. */
+  get readsChanges(): boolean {
+    for (const { readsChanges } of this.commit) if (readsChanges) return true
+    return false
   }
 
   onError(listener: ErrorListener): () => void {
@@ -224,7 +235,7 @@ export class AfterCommit {
         this.#listeners.commit.size > 0
           ? Object.freeze({
               globalStamp: list.globalStamp,
-              changes: Object.freeze(recordChanges([list])),
+              changes: Object.freeze(this.#listeners.readsChanges ? recordChanges([list]) : []),
             })
           : null
       queued.fill(

@@ -8,6 +8,7 @@ import {
   type LiveDelta,
   type LiveQuery,
 } from '../../src/index.ts'
+import { handleOf } from '../../src/kernel/capability.ts'
 import { patience, runs } from '../runs.ts'
 
 /** The writes of after-hooks and listeners: one per call, until none are left. */
@@ -311,4 +312,19 @@ describe('commits are reported in their order', () => {
     expect([notices, reported]).toEqual([[], []])
     expect(() => store.Task.count).toThrow(expect.objectContaining({ code: 'storeClosed' }))
   })
+})
+
+test('changes are listed only for listeners that read them', () => {
+  const store = open()
+  const { listeners } = handleOf(store).writer
+  const seen: (readonly [listener: string, changes: number])[] = []
+  listeners.onCommit(({ changes }) => seen.push(['ignores', changes.length]), false)
+  store.Task.insert({ ID: 1, level: 1 })
+  expect(seen).toEqual([['ignores', 0]])
+  const end = store.on('commit', ({ changes }) => seen.push(['reads', changes.length]))
+  store.Task.insert({ ID: 2, level: 1 })
+  expect(seen.at(-1)).toEqual(['reads', 1])
+  end()
+  store.Task.insert({ ID: 3, level: 1 })
+  expect(seen.at(-1)).toEqual(['ignores', 0])
 })
