@@ -2,12 +2,11 @@ import type { EntiaError } from '../errors.ts'
 import { type ChangeList, touchedBy, WHOLE } from '../storage/change-list.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { leaveUncoded, MIN_SAMPLED_VALUES } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
 import { LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
-import { isSequence } from './read-dump.ts'
+import { fill, isSequence } from './read-dump.ts'
 
 /**
  * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its
@@ -57,6 +56,9 @@ function* commitPieces(list: CommittedChanges, proposal?: string): Generator<Uin
   }
   yield* lines.rest()
 }
+
+/** The slot of a record that gets the lowest free one when it is inserted. */
+export const NEW_SLOT = -1
 
 /** A record that a commit touched. */
 export interface TouchedRecord {
@@ -141,8 +143,7 @@ export function replayCommit(
   const { globalStamp, records, sequences } = decodeCommit(tables, payload)
   for (const { table, slot } of records)
     if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
-  layOutNew(records)
-  for (const { table, slot, after } of records) {
+  for (const { table, slot, after } of enterTogether(records, nextBirth)) {
     if (after === null) continue
     admitRecord(table, slot, after.values)
     table.insertAt(slot, after.values, after.stamp, after.timestamp, nextBirth())
@@ -191,19 +192,47 @@ export function admitRecord(table: Table, slot: number, values: readonly StoredV
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
 }
 
-/** Lays out empty tables as a load does, before many records are entered one by one. */
-export function layOutNew(records: readonly TouchedRecord[]): void {
-  if (records.length < MIN_SAMPLED_VALUES) return
-  const rows = new Map<Table, (readonly StoredValue[])[]>()
-  for (const { table, after } of records) {
-    if (table.length > 0 || after === null || after.columns !== null) continue
-    const given = rows.get(table)
-    if (given === undefined) rows.set(table, [after.values])
-    else given.push(after.values)
+/** As few new records are entered one by one. */
+const MIN_ENTERED_TOGETHER = 1024
+
+/**
+ * Enters the new records of empty tables as a load does, which takes a third of the time. Reports
+ * the slots of each table, and returns the records of the other tables. Throws `dumpInvalid` if a
+ * key or a unique value is there twice.
+ */
+export function enterTogether(
+  records: readonly TouchedRecord[],
+  nextBirth: () => number,
+  entered: (table: Table, slots: Int32Array) => void = () => {},
+): readonly TouchedRecord[] {
+  if (records.length < MIN_ENTERED_TOGETHER) return records
+  const byTable = new Map<Table, TouchedRecord[]>()
+  for (const record of records) {
+    if (record.table.length > 0 || record.after === null) continue
+    const given = byTable.get(record.table)
+    if (given === undefined) byTable.set(record.table, [record])
+    else given.push(record)
   }
-  for (const [table, given] of rows)
-    leaveUncoded(table, (ordinal) => given.map((values) => values[ordinal]))
+  const isDone = new Set<Table>()
+  for (const [table, given] of byTable) {
+    const slots = Int32Array.from(given, ({ slot }, at) => (slot === NEW_SLOT ? at : slot))
+    if (slots.length < MIN_ENTERED_TOGETHER || !isAscending(slots)) continue
+    const columns = table.columns.map((_, ordinal) =>
+      given.map(({ after }) => after!.values[ordinal]),
+    )
+    fill(table, slots, columns, nextBirth)
+    for (const [at, { after }] of given.entries()) {
+      table.stamps[slots[at]] = after!.stamp
+      table.timestamps[slots[at]] = after!.timestamp
+    }
+    entered(table, slots)
+    isDone.add(table)
+  }
+  return records.filter(({ table }) => !isDone.has(table))
 }
+
+const isAscending = (slots: Int32Array): boolean =>
+  slots.every((slot, at) => at === 0 || slots[at - 1] < slot)
 
 function isTaken(table: Table, values: readonly StoredValue[]): boolean {
   return table.model.storage.some(({ ordinal }) => {

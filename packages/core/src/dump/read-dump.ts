@@ -244,17 +244,30 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
   return text
 }
 
-function fill(
+/**
+ * Writes records into free slots of an empty table. Throws `dumpInvalid`, with the table empty, if
+ * a key or a unique value is there twice.
+ */
+export function fill(
   table: Table,
   slots: Int32Array,
   columns: readonly ColumnValues[],
   nextBirth: () => number,
 ): void {
   if (slots.length === 0) return
-  const { name, storage } = table.model
   const load = new TableLoad(table, slots, columns)
   load.prepare()
-  load.write(0, nextBirth)
+  try {
+    load.write(0, nextBirth)
+    checkUnique(table, slots, columns)
+  } catch (error) {
+    load.takeBack()
+    throw error
+  }
+}
+
+function checkUnique(table: Table, slots: Int32Array, columns: readonly ColumnValues[]): void {
+  const { name, storage } = table.model
   if (table.keys.size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
   for (const attribute of storage) {
     const unique = table.indexes[attribute.ordinal]?.unique

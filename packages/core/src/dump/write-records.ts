@@ -1,9 +1,7 @@
 import { ChangeRecorder } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
-import { admitRecord, layOutNew, type TouchedRecord } from './journal-record.ts'
-
-/** The slot of a record that gets the lowest free one when it is inserted. */
-export const NEW_SLOT = -1
+import { admitRecord, enterTogether, NEW_SLOT, type TouchedRecord } from './journal-record.ts'
 
 /**
  * Brings records to the state that they have elsewhere. Removes first and inserts last: a new
@@ -24,8 +22,8 @@ export function writeRecords(
     for (const [i, ordinal] of after.columns.entries()) table.admit(ordinal, values[i])
     recorder.update(table, slot, after.columns, values, after.stamp, after.timestamp)
   }
-  layOutNew(records)
-  for (const { table, slot, after } of records) {
+  const enter = (table: Table, slots: Int32Array): void => recorder.loaded(table, slots)
+  for (const { table, slot, after } of enterTogether(records, nextBirth, enter)) {
     if (after === null || after.columns !== null) continue
     const place = slot === NEW_SLOT ? table.lowestFree : slot
     admitRecord(table, place, after.values)

@@ -116,7 +116,7 @@ export class TableLoad {
     const table = this.#table
     const slots = this.#slots
     table.reserve(slots[slots.length - 1] + 1)
-    leaveUncoded(table, (ordinal) => this.#columns[ordinal])
+    this.#leaveUncoded()
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
       const column = table.columns[ordinal]
       this.#codes[ordinal] = admitAll(column, this.#columns[ordinal])
@@ -126,6 +126,21 @@ export class TableLoad {
       for (const value of this.#columns[ordinal]) index?.admit(value)
     }
     if (this.#hashes === null) reserveKeys(table.keys, this.#columns[table.model.key.ordinal])
+  }
+
+  /**
+   * Makes columns plain text whose words will hardly repeat: `tidyTable` would do it after the
+   * load, and coding them first takes longer than the rest of the load.
+   */
+  #leaveUncoded(): void {
+    const table = this.#table
+    if (table.length > 0) return
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
+      const column = table.columns[ordinal]
+      if (!(column instanceof WordColumn) || column.attribute.relation !== null) continue
+      if (column.dictionary.size === 0 && hardlyRepeats(this.#columns[ordinal]))
+        toPlainText(table, ordinal)
+    }
   }
 
   /** `nextBirth` advances the allocation clock. Every record starts with stamp 1. */
@@ -258,28 +273,13 @@ const MIN_UNCODED_WORDS = 4096
 
 /** Values that `hardlyRepeats` looks at. */
 const SAMPLE = 1 << 13
-/** Fewer values are always coded first. */
-export const MIN_SAMPLED_VALUES = 2 * SAMPLE
-
-/**
- * Makes columns of an empty table plain text whose words will hardly repeat: `tidyTable` would do
- * it after the records are entered, and coding them first takes longer than all the rest.
- */
-export function leaveUncoded(table: Table, valuesOf: (ordinal: number) => ColumnValues): void {
-  if (table.length > 0) return
-  for (const [ordinal, column] of table.columns.entries()) {
-    if (!(column instanceof WordColumn) || column.attribute.relation !== null) continue
-    if (column.dictionary.size === 0 && hardlyRepeats(valuesOf(ordinal)))
-      toPlainText(table, ordinal)
-  }
-}
 
 /**
  * Whether more than half of many values are distinct, by a sample at scattered places: values at
  * regular places would miss the repetitions of a sorted column.
  */
 function hardlyRepeats(values: ColumnValues): boolean {
-  if (values.length < MIN_SAMPLED_VALUES) return false
+  if (values.length < 2 * SAMPLE) return false
   const places = new Set<number>()
   for (let at = 1; places.size < SAMPLE; at++)
     places.add(Math.floor((mixed(at) / 2 ** 32) * values.length))

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { applyRecords, NEW_SLOT } from '../../src/dump/write-records.ts'
-import { createDataStore } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
@@ -222,30 +219,4 @@ test('texts and their keys share one list until a text differs from its key, als
   ])
   column.reserve(6)
   expect([column.keys.length, column.spellings.length]).toEqual([6, 6])
-})
-
-test('records of another store are laid out as a load does, before the first one is entered', () => {
-  const Person = defineDataClass('Person', {
-    ID: attribute.long({ key: true }),
-    mail: attribute.string(),
-    city: attribute.string({ indexed: true }),
-  })
-  const store = createDataStore({ name: 'people', dataClasses: [Person] })
-  const { writer } = handleOf(store)
-  const [table] = writer.tables
-  const records = Array.from({ length: 20_000 }, (_, i) => {
-    const values = [i, `m${i}`, `c${i % 50}`]
-    return { table, slot: NEW_SLOT, after: { stamp: 1, timestamp: 0, values, columns: null } }
-  })
-  const layouts = () => table.columns.map(({ layout }) => layout)
-  // The last one has the key of the first one.
-  expect(() => applyRecords(writer, [...records, records[0]], 0)).toThrow('does not follow')
-  expect(layouts()).toEqual(['number', 'text', 'word'])
-  expect(store.Person.all().count).toBe(0)
-  store.verify()
-  applyRecords(writer, records, 0)
-  expect(store.Person.query('mail = m777').first()).toMatchObject({ ID: 777, city: 'c27' })
-  expect(store.Person.query('city = c27').count).toBe(400)
-  expect(layouts()).toEqual(['number', 'text', 'word'])
-  store.verify()
 })
