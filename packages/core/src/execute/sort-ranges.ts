@@ -107,8 +107,8 @@ export interface Buckets {
 export function bucketsOf(keys: OrderKeys, descending: boolean, steps: Steps): Buckets | null {
   if (keys.kind === 'mixed') return null
   if (keys.kind === 'number' && keys.limit > 0) {
-    const ranks = keys.keys
-    return distributed((at) => ranks[at], ranks.length, keys.limit, true, descending, steps)
+    const ranks = steps.once(() => new Int32Array(keys.keys))
+    return distributed(ranks, keys.limit, true, descending, steps)
   }
   const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
   const count = numbers.length
@@ -125,16 +125,23 @@ export function bucketsOf(keys: OrderKeys, descending: boolean, steps: Steps): B
   const isCounted =
     keys.kind === 'number' && high - low < used && steps.once(() => areWhole(numbers))
   const scale = isCounted || high === low ? 1 : (used - 1) / (high - low)
-  if (low > high) return distributed(() => 0, count, 1, true, false, steps)
+  if (low > high) return distributed(new Int32Array(count), 1, true, false, steps)
   if (!(scale > 0 && scale < Number.POSITIVE_INFINITY && high < Number.POSITIVE_INFINITY))
     return null
   const isExact = isCounted || (low === high && (keys.kind === 'number' || isSame(keys.keys)))
-  // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
-  const bucketOf = (at: number): number =>
-    numbers[at] === Number.NEGATIVE_INFINITY
-      ? 0
-      : 1 + Math.min(used - 1, Math.floor((numbers[at] - low) * scale))
-  return distributed(bucketOf, count, used + 1, isExact, descending, steps)
+  const buckets = steps.loop(
+    count,
+    () => new Int32Array(count),
+    (buckets, from, to) => {
+      for (let i = from; i < to; i++) {
+        const number = numbers[i]
+        // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
+        if (number !== Number.NEGATIVE_INFINITY)
+          buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
+      }
+    },
+  )
+  return distributed(buckets, used + 1, isExact, descending, steps)
 }
 
 const noBounds = () => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY })
@@ -152,31 +159,29 @@ function isSame(texts: readonly (string | null)[]): boolean {
 }
 
 /**
- * Distributes the places below `length` by counting. `bucketOf` gives the bucket of each, below
- * `count`; a descending order counts them from the end.
+ * Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a
+ * descending order.
  */
 function distributed(
-  bucketOf: (at: number) => number,
-  length: number,
+  bucketOf: Int32Array,
   count: number,
   isExact: boolean,
   descending: boolean,
   steps: Steps,
 ): Buckets {
-  const last = count - 1
+  const { length } = bucketOf
+  const [sign, first] = descending ? [-1, count - 1] : [1, 0]
   const counted = (): Int32Array => new Int32Array(count + 1)
   const starts = steps.loop(length, counted, (starts, from, to) => {
-    for (let i = from; i < to; i++) starts[(descending ? last - bucketOf(i) : bucketOf(i)) + 1]++
+    for (let i = from; i < to; i++) starts[first + sign * bucketOf[i] + 1]++
   })
-  const start = (): Int32Array => {
+  const next = steps.once(() => {
     for (let b = 0; b < count; b++) starts[b + 1] += starts[b]
     return starts.slice(0, count)
-  }
-  const next = steps.once(start)
+  })
   const unplaced = (): Int32Array => new Int32Array(length)
   const places = steps.loop(length, unplaced, (places, from, to) => {
-    for (let i = from; i < to; i++)
-      places[next[descending ? last - bucketOf(i) : bucketOf(i)]++] = i
+    for (let i = from; i < to; i++) places[next[first + sign * bucketOf[i]]++] = i
   })
   return { places, starts, isExact }
 }
