@@ -60,15 +60,21 @@ async function takePage({ hasTouch = false, isOwn = false }: PageOptions): Promi
   return page
 }
 
-async function startBrowser(): Promise<Browser> {
-  const started = await launch()
+function startBrowser(): Promise<Browser> {
+  const starting = launch()
   // After a crash, too, the next test starts another one.
-  started.on('disconnected', () => {
-    browser = null
-    freePages = []
-    pagesInUse = 0
-  })
-  return started
+  void starting.then((started) =>
+    started.on('disconnected', () => {
+      if (browser === starting) forgetBrowser()
+    }),
+  )
+  return starting
+}
+
+function forgetBrowser(): void {
+  browser = null
+  freePages = []
+  pagesInUse = 0
 }
 
 /** Removes what the test left in its page, and keeps the page for the next one. */
@@ -90,8 +96,12 @@ async function leavePage(page: Page, origin: string, options: PageOptions): Prom
   }
   pagesInUse--
   clearTimeout(closing)
-  // Another test file may take a page soon.
-  const close = () => void browser?.then((open) => open.close())
+  // Another test file may take a page soon, but none of a browser that closes.
+  const close = () => {
+    const closed = browser
+    forgetBrowser()
+    void closed?.then((open) => open.close())
+  }
   if (pagesInUse === 0) closing = setTimeout(close, 5000).unref()
 }
 
