@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const require = createRequire(import.meta.url)
+
 /**
  * Bundles a module into dist/worker.mjs and serves it with workerd, the runtime of Cloudflare
  * Workers, on the loopback address; port 0 picks a free port.
@@ -22,7 +24,7 @@ export async function serve(module, port) {
   const config = fileURLToPath(new URL('worker.capnp', import.meta.url))
   // The program itself: the package's bin starts it as a child, which outlives a signal to the bin.
   const child = spawn(
-    createRequire(import.meta.url)('workerd').default,
+    require('workerd').default,
     ['serve', config, `--socket-addr=http=127.0.0.1:${port}`, '--control-fd=1'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )

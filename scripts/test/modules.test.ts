@@ -104,6 +104,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'async',
     'query',
     'write',
+    'live',
     'view',
     'server-state',
     'replication',

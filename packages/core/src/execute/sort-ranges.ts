@@ -135,7 +135,8 @@ export function bucketsOf(keys: OrderKeys, descending: boolean, steps: Steps): B
     (buckets, from, to) => {
       for (let i = from; i < to; i++) {
         const number = numbers[i]
-        // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
+        // Rounding keeps the order. The highest key stays in the last bucket, however it is
+        // rounded.
         if (number !== Number.NEGATIVE_INFINITY)
           buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
       }

@@ -51,7 +51,7 @@ export class MergedDelta {
     return countIn(entered) + countIn(changed)
   }
 
-  /** Adds a later delta. Cost: O(its own entities), however much waits; twice that for the second. */
+  /** Adds a later delta. Cost: O(its own entities), however much waits. */
   add(delta: LiveDelta): void {
     this.#all ??= byKeyOf(this.#last)
     const { entered, changed, left } = this.#all
