@@ -42,9 +42,11 @@ const fullChecks = {
 }
 /** Packages that only slow tests need, also those which their programs would install. */
 const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']
-/** Every file but the slow ones, then these. Several of them wait for others at a time. */
+/** Every file but the slow ones, then these. */
 const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
-const slowFiles = ['--maxWorkers', `${2 * availableParallelism()}`, '.slow.test.']
+const slowFiles = ['.slow.test.']
+/** Slow tests wait for other processes half of the time. */
+const slowWorkers = 2 * availableParallelism()
 
 const MODES = new Set(['--full', '--gate'])
 
@@ -67,6 +69,7 @@ await runMain(async () => {
   if (parameters.length === 0) counts.push(runTests('quick tests', quickFiles))
   if (installing !== null) {
     failed.push(...failuresOf({ 'packages of the slow tests': await installing, ...fullChecks }))
+    process.env.ENTIA_WORKERS = `${slowWorkers}`
     if (parameters.length === 0) counts.push(runTests('slow tests', slowFiles))
   }
   if (parameters.length > 0) counts.push(runTests('tests', parameters))
