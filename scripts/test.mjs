@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testFolders } from './install-before-tests.mjs'
 import {
@@ -45,8 +45,6 @@ const slowFolders = [...testFolders, 'scripts/packages', 'docs/site']
 /** Every file but the slow ones, then these. */
 const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
 const slowFiles = ['.slow.test.']
-/** Slow tests wait for other processes half of the time. */
-const slowWorkers = 2 * availableParallelism()
 
 const MODES = new Set(['--full', '--gate'])
 
@@ -69,7 +67,6 @@ await runMain(async () => {
   if (parameters.length === 0) counts.push(runTests('quick tests', quickFiles))
   if (installing !== null) {
     failed.push(...failuresOf({ 'packages of the slow tests': await installing, ...fullChecks }))
-    process.env.ENTIA_WORKERS = `${slowWorkers}`
     if (parameters.length === 0) counts.push(runTests('slow tests', slowFiles))
   }
   if (parameters.length > 0) counts.push(runTests('tests', parameters))
