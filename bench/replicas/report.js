@@ -8,6 +8,8 @@ const bytes = (count) =>
     : count < 1e6
       ? `${(count / 1000).toFixed(0)} kB`
       : `${(count / 1e6).toFixed(1)} MB`
+/** A collection between the two readings may free more than a replica takes. */
+const growth = (count) => (count > 0 ? bytes(count) : 'none')
 
 const total = ({ up, down }) => up + down
 /** Lines of the table: title, step, value, unit. */
@@ -30,7 +32,7 @@ const LINES = [
   ['— processors of the server', 'hour', 'serverCpu', seconds],
   ['— bytes', 'hour', total, bytes],
   ['each further replica: processors of the server', 'tabs', 'serverCpu', seconds],
-  ['— memory of the server', 'tabs', 'serverBytes', bytes],
+  ['— growth of the memory of the server', 'tabs', 'serverBytes', growth],
 ]
 
 /** All printed text. */
@@ -52,6 +54,6 @@ export function printReplicas({ entities, node, chromium, machine, missing, resu
       .filter(({ fault }) => fault !== null)
       .map(({ name, round, fault }) => `${name}, round ${round + 1}, is WRONG: ${fault}`),
   ]
-  const about = `${entities} entities of ten attributes, medians of ${rounds} rounds, Chromium ${chromium}, Node ${node}, ${machine}`
+  const about = `${entities} entities of ten attributes, medians of ${rounds} round${rounds === 1 ? '' : 's'}, Chromium ${chromium}, Node ${node}, ${machine}`
   return [about, markdownTable([' ', ...names], lines, 1), ...notes].join('\n\n')
 }
