@@ -35,3 +35,50 @@ export class Turns {
     }
   }
 }
+
+/** A caller that waits for a round trip. */
+export interface Waiting<I, R> {
+  readonly item: I
+  readonly resolve: (result: R) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface SharedTripsOptions<I, R> {
+  readonly after: After
+  /** Trips that are under way at the same time. */
+  readonly most: number
+  /** The callers of the next trip, at least the first that waits, and the others. */
+  readonly take: (
+    waiting: readonly Waiting<I, R>[],
+  ) => readonly [group: readonly Waiting<I, R>[], others: Waiting<I, R>[]]
+  /** Answers the callers of a trip. If it rejects, those that have no answer reject with that. */
+  readonly send: (group: readonly Waiting<I, R>[]) => Promise<void>
+}
+
+/** Callers that come while round trips of their kind are on their way share the next one. */
+export class SharedTrips<I, R> {
+  readonly #options: SharedTripsOptions<I, R>
+  readonly #turns: Turns
+  #waiting: Waiting<I, R>[] = []
+
+  constructor(options: SharedTripsOptions<I, R>) {
+    this.#options = options
+    this.#turns = new Turns(options.after, options.most)
+  }
+
+  /** One that comes alone is sent at once. */
+  join(item: I): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#next()))
+    })
+  }
+
+  #next(): Promise<void> {
+    const [group, others] = this.#options.take(this.#waiting)
+    this.#waiting = others
+    return this.#options.send(group).catch((error: unknown) => {
+      for (const { reject } of group) reject(error)
+    })
+  }
+}

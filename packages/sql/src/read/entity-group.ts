@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { Scalar } from '@entia/core/internal'
-import { Turns } from '../connect/turns.ts'
+import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
@@ -21,12 +21,6 @@ import type { RecordSql } from './record-sql.ts'
 
 type Rows = readonly (readonly unknown[])[]
 
-interface Waiting {
-  readonly key: Scalar
-  readonly resolve: (rows: Rows) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** Statements of a group that are on their way at the same time. */
 const MAX_UNDER_WAY = 2
 /** Entities that one of them reads. */
@@ -41,8 +35,7 @@ class EntityGroup {
   readonly #shared: SharedPool
   readonly #select: (keys: readonly Scalar[]) => Sql
   readonly #keyIn: (row: readonly unknown[]) => unknown
-  readonly #turns: Turns
-  readonly #waiting: Waiting[] = []
+  readonly #trips: SharedTrips<Scalar, Rows>
 
   constructor(
     { shared, model, storeRow, after }: ReadContext,
@@ -50,7 +43,12 @@ class EntityGroup {
     record: RecordSql,
   ) {
     this.#shared = shared
-    this.#turns = new Turns(after, MAX_UNDER_WAY)
+    this.#trips = new SharedTrips({
+      after,
+      most: MAX_UNDER_WAY,
+      take: (waiting) => [waiting.slice(0, MAX_KEYS), waiting.slice(MAX_KEYS)],
+      send: (group) => this.#send(group),
+    })
     const at = rootPlace(model, dataClass)
     const key = columnOf(at, dataClass.key)
     const compared = comparedKey(at, dataClass)
@@ -70,28 +68,15 @@ class EntityGroup {
    * record number (null if there is none) and the content.
    */
   read(key: Scalar): Promise<Rows> {
-    return this.#shared.joined(
-      () =>
-        new Promise((resolve, reject) => {
-          this.#waiting.push({ key, resolve, reject })
-          this.#turns.go(() =>
-            this.#waiting.length === 0 ? null : this.#send(this.#waiting.splice(0, MAX_KEYS)),
-          )
-        }),
-    )
+    return this.#shared.joined(() => this.#trips.join(key))
   }
 
-  /** Never rejects. */
-  async #send(group: readonly Waiting[]): Promise<void> {
-    try {
-      const keys = [...new Set(group.map(({ key }) => key))]
-      const { rows } = await this.#shared.pool.query(statementOf(this.#select(keys)))
-      const byKey = new Map(rows.map((row) => [this.#keyIn(row), row]))
-      const absent = [rows[0]![0], 1, 1, null]
-      for (const { key, resolve } of group) resolve([byKey.get(key) ?? absent])
-    } catch (error) {
-      for (const { reject } of group) reject(error)
-    }
+  async #send(group: readonly Waiting<Scalar, Rows>[]): Promise<void> {
+    const keys = [...new Set(group.map(({ item }) => item))]
+    const { rows } = await this.#shared.pool.query(statementOf(this.#select(keys)))
+    const byKey = new Map(rows.map((row) => [this.#keyIn(row), row]))
+    const absent = [rows[0]![0], 1, 1, null]
+    for (const { item, resolve } of group) resolve([byKey.get(item) ?? absent])
   }
 }
 

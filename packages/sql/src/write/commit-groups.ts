@@ -1,6 +1,6 @@
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection } from '../connect/port.ts'
-import { Turns } from '../connect/turns.ts'
+import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { type CheckedCommit, checkedTransaction } from './checked-commits.ts'
 import { lateChecks } from './commit-sql.ts'
@@ -15,14 +15,13 @@ export interface StoredCommit {
   readonly given: GivenNumbers | null
 }
 
-interface Waiting {
+interface Commit {
   readonly checked: CheckedCommit
   readonly begin: () => string
-  readonly resolve: (stored: StoredCommit) => void
-  readonly reject: (error: unknown) => void
 }
+type Caller = Waiting<Commit, StoredCommit>
 
-interface Begun extends Waiting {
+interface Begun extends Caller {
   readonly commitId: string
 }
 
@@ -40,14 +39,18 @@ const GATHERING_MILLISECONDS = 1
  */
 export class CommitGroups {
   readonly #options: DeciderOptions & { readonly shared: SharedPool }
-  readonly #turns: Turns
-  #waiting: Waiting[] = []
+  readonly #trips: SharedTrips<Commit, StoredCommit>
   /** Halved by a group that was refused, doubled by one that was stored. */
   #most = MAX_COMMITS
 
   constructor(options: DeciderOptions & { readonly shared: SharedPool }) {
     this.#options = options
-    this.#turns = new Turns(options.after, 1)
+    this.#trips = new SharedTrips({
+      after: options.after,
+      most: 1,
+      take: (waiting) => this.#takeGroup(waiting),
+      send: (group) => this.#send(group),
+    })
   }
 
   /**
@@ -55,32 +58,27 @@ export class CommitGroups {
    * Rejects with a `DatabaseError`: see `CommitOutcomes.settled`.
    */
   store(checked: CheckedCommit, begin: () => string): Promise<StoredCommit> {
-    return this.#options.shared.joined(
-      () =>
-        new Promise((resolve, reject) => {
-          this.#waiting.push({ checked, begin, resolve, reject })
-          this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#send(this.#takeGroup())))
-        }),
-    )
+    return this.#options.shared.joined(() => this.#trips.join({ checked, begin }))
   }
 
   /** The first that waits, with those behind it that can share its transaction. */
-  #takeGroup(): readonly Waiting[] {
-    const [first, ...others] = this.#waiting as [Waiting, ...Waiting[]]
+  #takeGroup(waiting: readonly Caller[]): [Caller[], Caller[]] {
+    const [first, ...others] = waiting as [Caller, ...Caller[]]
     const group = [first]
-    const left: Waiting[] = []
+    const left: Caller[] = []
     const kind = this.#kindOf(first)
     const read = new Set<string>()
     const written = new Set<string>()
     let changes = 0
-    const note = ({ checked: { commit, known } }: Waiting): void => {
+    const note = ({ item }: Caller): void => {
+      const { commit, known } = item.checked
       changes += commit.changes.length
       for (const change of commit.changes) if (change.record !== null) written.add(nameOf(change))
       for (const row of known.rows) read.add(nameOf(row))
     }
     note(first)
     for (const each of others) {
-      const { commit, known } = each.checked
+      const { commit, known } = each.item.checked
       const isFull = group.length >= this.#most || changes + commit.changes.length > MAX_CHANGES
       const isApart =
         commit.changes.every((change) => change.record === null || !read.has(nameOf(change))) &&
@@ -91,23 +89,23 @@ export class CommitGroups {
         note(each)
       }
     }
-    this.#waiting = left
-    return group
+    return [group, left]
   }
 
   /**
    * Commits of the same kind can share a transaction: new entities of a dataclass, or updates that
    * wait for no row behind their own. Null for one that goes alone.
    */
-  #kindOf({ checked: { commit, known } }: Waiting): object | null {
+  #kindOf({ item }: Caller): object | null {
+    const { commit, known } = item.checked
     if (known.numbered !== null) return known.numbered.dataClass
     const isAlone =
       commit.changes[0]!.kind !== 'update' || lateChecks(this.#options.model, [commit]).length > 0
     return isAlone ? null : known.recent
   }
 
-  /** Stores a group, or each of it alone. Never rejects. */
-  async #send(group: readonly Waiting[]): Promise<void> {
+  /** Stores a group, or each of it alone. Rejects if it is not known what was stored. */
+  async #send(group: readonly Caller[]): Promise<void> {
     let begun: readonly Begun[] = []
     try {
       await this.#options.shared.pool.connect(async (connection) => {
@@ -121,8 +119,7 @@ export class CommitGroups {
       // A database that is not available may have stored them: each asks what became of its own.
       const isRefused = !(error instanceof DatabaseError && error.failure === 'unavailable')
       if (begun.length < 2 || !isRefused) {
-        for (const { reject } of group) reject(error)
-        return
+        throw error
       }
       this.#most = Math.max(2, this.#most >> 1)
       await Promise.all(begun.map((each) => this.#sendAlone(each)))
@@ -141,7 +138,7 @@ export class CommitGroups {
     const { figures, dataset } = this.#options
     const { statements, read } = checkedTransaction(
       this.#options,
-      begun.map(({ checked }) => checked),
+      begun.map(({ item }) => item.checked),
       begun.map(({ commitId }) => commitId),
     )
     const { stamps, waited, given } = read(await send(statements))
@@ -154,9 +151,9 @@ export class CommitGroups {
 }
 
 /** A commit that is about to be sent; none if it must not be. */
-function beginning(waiting: Waiting): readonly Begun[] {
+function beginning(waiting: Caller): readonly Begun[] {
   try {
-    return [{ ...waiting, commitId: waiting.begin() }]
+    return [{ ...waiting, commitId: waiting.item.begin() }]
   } catch (error) {
     waiting.reject(error)
     return []

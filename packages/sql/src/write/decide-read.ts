@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { decide, type Fetched, type Missing, type WorkingStore } from '@entia/engine'
 import type { SqlPool, SqlRows, Statement } from '../connect/port.ts'
-import { Turns } from '../connect/turns.ts'
+import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -28,13 +28,13 @@ export async function decideRead<R>(
   const fetch = async (missing: readonly Missing[]): Promise<Fetched> => {
     for (const each of missing) needed.push(each)
     const shared = first === undefined ? entities.fetch(needed) : null
-    if (shared !== null) {
-      const facts = await shared
-      seen = facts.globalStamp
-      // Facts of an earlier snapshot.
-      working.forgetFacts()
-      return facts
-    }
+    const facts = await (shared ?? fetchAll(needed))
+    seen = facts.globalStamp
+    // Facts of an earlier snapshot.
+    working.forgetFacts()
+    return facts
+  }
+  const fetchAll = async (needed: readonly Missing[]): Promise<Fetched> => {
     const questions = [
       ...(first === undefined ? [] : [first]),
       ...missingSql(model, needed, null, maxRows),
@@ -43,12 +43,11 @@ export async function decideRead<R>(
     const [, stamp, ...results] = await pool.connect((connection) =>
       connection.send([BEGIN_SNAPSHOT, stampStatement(model), ...selects, COMMIT]),
     )
-    seen = stampOf(stamp!)
-    dataset.note(seen)
-    working.forgetFacts()
+    const globalStamp = stampOf(stamp!)
+    dataset.note(globalStamp)
     return {
       found: questions.flatMap((question, at) => question.read(results[at]!)),
-      globalStamp: seen,
+      globalStamp,
     }
   }
   const isBlank = predicted.length === 0 && first === undefined
@@ -66,11 +65,8 @@ const MAX_UNDER_WAY = 2
 /** Entities that one of them fetches for several reads. */
 const MAX_SHARED = 64
 
-interface Waiting {
-  readonly missing: readonly Missing[]
-  readonly resolve: (facts: Fetched) => void
-  readonly reject: (error: unknown) => void
-}
+type Trips = SharedTrips<readonly Missing[], Fetched>
+type Caller = Waiting<readonly Missing[], Fetched>
 
 /**
  * Fetches entities of one dataclass by their keys, for reads that need nothing else yet. Those that
@@ -78,7 +74,7 @@ interface Waiting {
  */
 export class EntityFacts {
   readonly #options: DeciderOptions & { readonly shared: SharedPool }
-  readonly #byClass = new Map<ClassModel, { readonly turns: Turns; waiting: Waiting[] }>()
+  readonly #trips = new Map<ClassModel, Trips>()
 
   constructor(options: DeciderOptions & { readonly shared: SharedPool }) {
     this.#options = options
@@ -91,54 +87,48 @@ export class EntityFacts {
     const { dataClass } = first
     if (missing.some((each) => each.kind !== 'entity' || each.dataClass !== dataClass)) return null
     const { after, shared } = this.#options
-    const of = this.#byClass.get(dataClass) ?? {
-      turns: new Turns(after, MAX_UNDER_WAY),
-      waiting: [],
+    let trips = this.#trips.get(dataClass)
+    if (trips === undefined) {
+      const take = (waiting: readonly Caller[]) => this.#takeGroup(waiting)
+      const send = (group: readonly Caller[]) => this.#send(group)
+      this.#trips.set(
+        dataClass,
+        (trips = new SharedTrips({ after, most: MAX_UNDER_WAY, take, send })),
+      )
     }
-    this.#byClass.set(dataClass, of)
-    const begin = () => (of.waiting.length === 0 ? null : this.#send(this.#takeGroup(of.waiting)))
-    return shared.joined(
-      () =>
-        new Promise((resolve, reject) => {
-          of.waiting.push({ missing, resolve, reject })
-          of.turns.go(begin)
-        }),
-    )
+    const joined = trips
+    return shared.joined(() => joined.join(missing))
   }
 
   /** The first that wait, as many as may share a statement. */
-  #takeGroup(waiting: Waiting[]): readonly Waiting[] {
+  #takeGroup(waiting: readonly Caller[]): [Caller[], Caller[]] {
     const most = Math.min(MAX_SHARED, this.#options.maxRows)
     let count = 0
-    const end = waiting.findIndex(({ missing }, at) => {
-      count += missing.length
+    const found = waiting.findIndex(({ item }, at) => {
+      count += item.length
       return at > 0 && count > most
     })
-    return waiting.splice(0, end < 0 ? waiting.length : end)
+    const end = found < 0 ? waiting.length : found
+    return [waiting.slice(0, end), waiting.slice(end)]
   }
 
-  /** Never rejects. */
-  async #send(group: readonly Waiting[]): Promise<void> {
+  async #send(group: readonly Caller[]): Promise<void> {
     const { shared, model, dataset, maxRows } = this.#options
-    try {
-      const missing = group.flatMap((each) => each.missing)
-      const [question] = missingSql(model, missing, null, maxRows)
-      const { select, read } = question!
-      const statement = sql`SELECT g.stamp, e.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${select}) AS e ON TRUE`
-      const result = await shared.pool.query(statementOf(statement))
-      const globalStamp = stampOf(result)
-      dataset.note(globalStamp)
-      // One row without a record if there is none of them.
-      const rows = result.rows.flatMap((row) => (row[1] === null ? [] : [row.slice(1)]))
-      const found = read({ ...result, rows })
-      let from = 0
-      for (const each of group) {
-        const to = from + each.missing.length
-        each.resolve({ found: found.slice(from, to), globalStamp })
-        from = to
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error)
+    const missing = group.flatMap(({ item }) => item)
+    const [question] = missingSql(model, missing, null, maxRows)
+    const { select, read } = question!
+    const statement = sql`SELECT g.stamp, e.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${select}) AS e ON TRUE`
+    const result = await shared.pool.query(statementOf(statement))
+    const globalStamp = stampOf(result)
+    dataset.note(globalStamp)
+    // One row without a record if there is none of them.
+    const rows = result.rows.flatMap((row) => (row[1] === null ? [] : [row.slice(1)]))
+    const found = read({ ...result, rows })
+    let from = 0
+    for (const { item, resolve } of group) {
+      const to = from + item.length
+      resolve({ found: found.slice(from, to), globalStamp })
+      from = to
     }
   }
 }
