@@ -46,11 +46,7 @@ export function decideBatches(
     return decideWithCalls(deciding, notes, query, writes)
   return write(() => {
     notes.forget(received)
-    const outcomes: BatchOutcome[] = []
-    for (const batch of batches) {
-      if (outcomes.length > 0 && !notes.hasRoomFor(batch.number)) break
-      outcomes.push(decide(deciding, notes, batch))
-    }
+    const outcomes = Array.from(notes.withRoom(batches), (batch) => decide(deciding, notes, batch))
     return { ...answerOf(deciding, notes, query), outcomes }
   })
 }
@@ -66,9 +62,8 @@ async function decideWithCalls(
   const { received, batches, bounds, callTime } = query
   await write(() => notes.forget(received))
   const outcomes: BatchOutcome[] = []
-  for (const batch of batches) {
+  for (const batch of notes.withRoom(batches)) {
     const { number, call } = batch
-    if (outcomes.length > 0 && !notes.hasRoomFor(number)) break
     const outcome =
       call === undefined
         ? write(() => decide(deciding, notes, batch))

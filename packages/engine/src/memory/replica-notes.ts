@@ -50,30 +50,29 @@ export class ReplicaNotes {
   }
 
   /**
-   * The outcome of a batch that was decided before; null for a new one. Throws budgetExceeded for a
-   * new one that has no room.
+   * The first batches, up to one that is new and whose outcome might not be kept: none that is kept
+   * may be dropped before it has arrived. Throws budgetExceeded if that is the first.
    */
-  outcomeOf(number: number): BatchOutcome | null {
-    if (this.#isNew(number)) {
-      const [limit, what] = this.#limitReached ?? []
-      if (limit === undefined) return null
-      throw new EntiaError('budgetExceeded', {
-        what: `${what} of batches that "received" does not include`,
-        limit,
-        option: 'not adjustable',
-      })
+  *withRoom<B extends { readonly number: number }>(batches: readonly B[]): Generator<B> {
+    for (const batch of batches) {
+      const reached = this.#isNew(batch.number) ? this.#limitReached : null
+      if (reached === null) yield batch
+      else if (batch !== batches[0]) return
+      else
+        throw new EntiaError('budgetExceeded', {
+          what: `${reached[1]} of batches that "received" does not include`,
+          limit: reached[0],
+          option: 'not adjustable',
+        })
     }
+  }
+
+  /** The outcome of a batch that was decided before; null for a new one. */
+  outcomeOf(number: number): BatchOutcome | null {
+    if (this.#isNew(number)) return null
     const { globalStamp } = this.#store
     const outcome = this.#outcomes.get(String(number)) ?? { kind: 'applied', number }
     return outcome.kind === 'refused' ? outcome : { ...outcome, globalStamp }
-  }
-
-  /**
-   * False for a new batch whose outcome might not be kept: none that is kept may be dropped before
-   * it has arrived.
-   */
-  hasRoomFor(number: number): boolean {
-    return !this.#isNew(number) || this.#limitReached === null
   }
 
   /** Part of the transaction of the batch, if there is one. */
