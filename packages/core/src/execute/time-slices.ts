@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type { Clock } from '../ports.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { MemoKeys, type Slots } from './memo-keys.ts'
@@ -11,7 +12,10 @@ export interface ReadingLimits {
    * A time slice ends with the first piece of work that is finished after this many milliseconds.
    */
   readonly turnMilliseconds: number
-  /** The sum over all time slices of a read. The time between them does not count. */
+  /**
+   * The sum over all time slices of a read. The time between them does not count, nor does the time
+   * that other processes took of a slice, where the clock has `processor`.
+   */
   readonly maxMilliseconds: number
   /**
    * Records that its loops visit, and distinct texts that it compares. A text that is compared with
@@ -58,12 +62,14 @@ export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
  * A sliced read runs every loop over many records in blocks, and looks at the clock between them.
  */
 export class TimeSlices {
-  readonly #now: () => number
+  readonly #clock: Pick<Clock, 'monotonic' | 'processor'>
   readonly #limits: ReadingLimits
   #memoKeys = new MemoKeys()
   /** Results, by memo key; null in the first time slice. */
   #kept: Map<string, Work> | null = null
   #start = 0
+  /** The processor time at the start; null in the first time slice, which would pay for a look. */
+  #processorStart: number | null = null
   #spent = 0
   #visits = 0
   #units = 0
@@ -71,8 +77,8 @@ export class TimeSlices {
   /** True where the time slice ended, or may end, within a step instead of after one. */
   #isInBlock = false
 
-  constructor(now: () => number, limits: ReadingLimits) {
-    this.#now = now
+  constructor(clock: Pick<Clock, 'monotonic' | 'processor'>, limits: ReadingLimits) {
+    this.#clock = clock
     this.#limits = limits
   }
 
@@ -83,6 +89,7 @@ export class TimeSlices {
   run<R>(body: () => R): { readonly value: R } | undefined {
     this.#hasEnded = false
     this.#isInBlock = false
+    this.#processorStart = this.#kept === null ? null : (this.#clock.processor?.() ?? null)
     this.#start = this.#now()
     try {
       const value = body()
@@ -92,7 +99,7 @@ export class TimeSlices {
       if (!this.#hasEnded) throw error
       return undefined
     } finally {
-      this.#spent += this.#now() - this.#start
+      this.#spent += this.#busy(this.#now() - this.#start)
       this.#kept ??= new Map()
     }
   }
@@ -190,6 +197,20 @@ export class TimeSlices {
     return work
   }
 
+  #now(): number {
+    return this.#clock.monotonic()
+  }
+
+  /**
+   * What a read has used of the milliseconds since the start of a time slice. Processor time may be
+   * more: it is that of all threads.
+   */
+  #busy(milliseconds: number): number {
+    const from = this.#processorStart
+    const now = from === null ? undefined : this.#clock.processor?.()
+    return from === null || now === undefined ? milliseconds : Math.min(milliseconds, now - from)
+  }
+
   /** Ends the time slice again, if code of the application has caught its end. */
   #goOn(): void {
     if (this.#hasEnded) throw END_OF_SLICE
@@ -201,7 +222,10 @@ export class TimeSlices {
     const inSlice = now - this.#start
     if (this.#visits > maxRowVisits)
       throw overBudget('records looked at', maxRowVisits, 'reading.maxRowVisits')
-    if (this.#spent + inSlice > maxMilliseconds)
+    if (
+      this.#spent + inSlice > maxMilliseconds &&
+      this.#spent + this.#busy(inSlice) > maxMilliseconds
+    )
       throw overBudget('milliseconds of reading', maxMilliseconds, 'reading.maxMilliseconds')
     if (inSlice < turnMilliseconds) return
     this.#hasEnded = true

@@ -276,7 +276,7 @@ export class StoreReading<R> implements Reading<R> {
     this.#enter = enter
     enter()
     this.#body = body
-    this.#slices = new TimeSlices(() => reader.monotonic(), limits)
+    this.#slices = new TimeSlices(reader.options.clock, limits)
   }
 
   advance(): boolean {

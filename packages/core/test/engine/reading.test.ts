@@ -30,7 +30,7 @@ const patterns = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `@${i % 9 === 8 ? '' : 'x'}${i}7@`)
 const ages = (last: number): number[] => [...Array.from({ length: 99 }, (_, i) => i), last]
 
-function wood(reading: Partial<ReadingLimits> = {}) {
+function wood(reading: Partial<ReadingLimits> = {}, processor?: () => number) {
   const Tree = defineDataClass('Tree', {
     ID: attribute.long({ key: true }),
     height: attribute.number({ indexed: true }),
@@ -65,6 +65,7 @@ function wood(reading: Partial<ReadingLimits> = {}) {
         now += pace
         return now
       },
+      ...(processor && { processor }),
     },
   })
   store.Tree.load(
@@ -286,8 +287,9 @@ describe('a budget', () => {
   const refusal = (
     reading: Partial<ReadingLimits>,
     read: (store: ReturnType<typeof wood>) => unknown,
+    processor?: () => number,
   ): unknown => {
-    const store = wood(reading)
+    const store = wood(reading, processor)
     try {
       return finish(store.reading(() => read(store)))
     } catch (error) {
@@ -341,6 +343,28 @@ describe('a budget', () => {
       limit: number
     }
     expect([option, limit]).toEqual(['reading.maxMilliseconds', 40])
+  })
+
+  test('of milliseconds does not include the time of other processes', () => {
+    const sorted = ({ Tree }: ReturnType<typeof wood>): unknown =>
+      Tree.all().orderBy('label').keys()
+    const ends = (maxMilliseconds: number, processor?: () => number): boolean =>
+      Object.hasOwn(refusal({ maxMilliseconds }, sorted, processor) as object, 'turns')
+    /** The smallest limit within which the read ends. */
+    const least = (processor?: () => number): number => {
+      let [refused, high] = [0, 1 << 14]
+      while (high - refused > 1) {
+        const middle = (refused + high) >> 1
+        if (ends(middle, processor)) high = middle
+        else refused = middle
+      }
+      return high
+    }
+    const alone = least()
+    expect(alone).toBeGreaterThan(100)
+    expect(least(() => now / 10)).toBeLessThan(alone / 8)
+    // Several threads take more processor time than the clock shows.
+    expect(least(() => now * 10)).toBe(alone)
   })
 
   test('of milliseconds does not include the time between slices', () => {

@@ -125,7 +125,7 @@ describe('the words that satisfy a test', () => {
           isOrdered,
         )
         let now = 1000
-        const turns = new TimeSlices(() => ++now, LIMITS)
+        const turns = new TimeSlices({ monotonic: () => ++now }, LIMITS)
         const read = (): number[][] => {
           const flags = turns.once(['words'], () => new WordFlags(column, compared, turns))
           return asked.map((question) => answer(flags, codes, question))
