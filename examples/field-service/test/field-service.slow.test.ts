@@ -1,17 +1,110 @@
 import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  executable,
+  noChromium,
+  openPage,
+  violationsOf,
+  type Watched,
+} from '../../../packages/explorer/test/browser.ts'
+import { createOffice } from '../office.mjs'
+import { serve } from '../serve.mjs'
 
-test('the program runs unchanged: work goes on in the tunnel, and the conflict is solved', () => {
-  const program = fileURLToPath(new URL('../field-service.mjs', import.meta.url))
-  const printed = execFileSync(process.execPath, [program], { encoding: 'utf8' })
-  expect(printed.trimEnd().split('\n')).toEqual([
-    'plan: 9:00 Mill, 11:00 Lock',
-    'notReplicated: The replica does not hold everything that this query of Visit needs',
-    'in the tunnel: 9:00 Mill, 12:00 Lock; 3 transactions wait',
-    'a conflict: it was 11, Ann says 12, the office says 15',
-    'after it: 9:00 Mill (done), 15:00 Lock',
-    'Ann gets report 1, notes: 1',
-    'the office reads: bearing replaced',
-  ])
+if (executable === null) console.warn(`field-service: ${noChromium}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'entia-field-service-'))
+const PHONE = { width: 390, height: 844 }
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const poll = <T>(read: () => T) => expect.poll(read, { timeout: 50_000, interval: 20 })
+
+describe.skipIf(executable === null)('the page of a technician', () => {
+  const office = createOffice()
+  const [first, second] = office.Visit.query("technician === 'ann'").orderBy('hour').toArray()
+  let served: Awaited<ReturnType<typeof serve>>
+  let tab: Watched
+  let page: Page
+
+  const cut = (isCut: boolean) => page.context().setOffline(isCut)
+  const status = () => poll(() => page.getByRole('status').textContent())
+  const visit = (name: string) => page.locator('li', { hasText: name })
+
+  beforeAll(async () => {
+    const example = join(import.meta.dirname, '..')
+    const vite = join(example, '../../node_modules/vite/bin/vite.js')
+    execFileSync(process.execPath, [vite, 'build', '--outDir', folder, '--logLevel', 'error'], {
+      cwd: example,
+      env: { ...process.env, NODE_ENV: 'production' },
+    })
+    served = await serve(office, 0, folder)
+    tab = await openPage(served.url, { viewport: PHONE, isOwn: true })
+    page = tab.page
+    await page.goto(served.url)
+    await page.getByText('Connected').waitFor()
+    // The service worker keeps the files of the second visit.
+    await page.reload()
+    await page.getByText('Connected').waitFor()
+  }, 180_000)
+  afterAll(async () => {
+    await tab?.close()
+    await served?.close()
+    rmSync(folder, { recursive: true })
+  }, 60_000)
+
+  test('shows the visits of one technician, without violations of accessibility', async () => {
+    await poll(() => page.locator('h2').allTextContents()).toEqual([':00 Mill', ':00 Lock'])
+    expect(await violationsOf(page)).toEqual([])
+  })
+
+  test('takes notes, photos and a report in the tunnel, also after a new start', async () => {
+    await cut(true)
+    await page.getByLabel('Note about Mill').fill('Bearing replaced')
+    await visit('Mill').getByRole('button', { name: 'Add' }).click()
+    await page
+      .getByLabel('Photo of Mill')
+      .setInputFiles({ name: 'bearing.png', mimeType: 'image/png', buffer: PIXEL })
+    await visit('Mill').getByRole('img').waitFor()
+    await page.getByRole('button', { name: 'Finish Mill' }).click()
+    await status().toBe('No connection, 3 to send')
+    await page.reload()
+    await status().toBe('No connection, 3 to send')
+    await visit('Mill').getByText('Bearing replaced').waitFor()
+    await visit('Mill').getByRole('img').waitFor()
+    expect([office.Note.count, office.Photo.count]).toEqual([0, 0])
+  })
+
+  test('refuses what the rules of the model forbid at once', async () => {
+    await page.getByLabel('Hour of Lock').fill('5')
+    await poll(() => visit('Lock').getByRole('alert').textContent()).toContain('hour')
+    await status().toBe('No connection, 3 to send')
+  })
+
+  test('sends everything once, and shows a conflict', async () => {
+    await page.getByLabel('Hour of Lock').fill('12')
+    await status().toBe('No connection, 4 to send')
+    office.Visit.update(second!.ID, { hour: 15 })
+    await cut(false)
+    await poll(() => page.locator('section').textContent()).toContain(
+      'The visit was at 11:00. You moved it to 12:00, the office to 15:00.',
+    )
+    await status().toBe('Connected')
+    await visit('Mill').getByText('Report 1: 1 notes, 1 photos').waitFor()
+    const { notes, photos } = office.Visit.get(first!.ID)!
+    expect(notes.toArray().map(({ text }) => text)).toEqual(['Bearing replaced'])
+    expect(photos.toArray().map(({ dataUrl }) => dataUrl.slice(0, 16))).toEqual([
+      'data:image/jpeg;',
+    ])
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Keep theirs' }).click()
+    await poll(() => page.locator('section').count()).toBe(0)
+    await poll(() => page.getByLabel('Hour of Lock').inputValue()).toBe('15')
+    expect(office.Visit.get(second!.ID)?.hour).toBe(15)
+  })
 })

@@ -1,5 +1,4 @@
 import { EntiaError } from '../errors.ts'
-import type { Clock } from '../ports.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { MemoKeys, type Slots } from './memo-keys.ts'
@@ -22,6 +21,12 @@ export interface ReadingLimits {
    * a list of patterns counts once for each pattern. Sorting does not count.
    */
   readonly maxRowVisits: number
+}
+
+/** The clock of time slices: milliseconds, and those of the processor where the host tells them. */
+interface SliceClock {
+  monotonic(): number
+  processor?(): number
 }
 
 /**
@@ -62,7 +67,7 @@ export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
  * A sliced read runs every loop over many records in blocks, and looks at the clock between them.
  */
 export class TimeSlices {
-  readonly #clock: Pick<Clock, 'monotonic' | 'processor'>
+  readonly #clock: SliceClock
   readonly #limits: ReadingLimits
   #memoKeys = new MemoKeys()
   /** Results, by memo key; null in the first time slice. */
@@ -77,7 +82,7 @@ export class TimeSlices {
   /** True where the time slice ended, or may end, within a step instead of after one. */
   #isInBlock = false
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'processor'>, limits: ReadingLimits) {
+  constructor(clock: SliceClock, limits: ReadingLimits) {
     this.#clock = clock
     this.#limits = limits
   }
