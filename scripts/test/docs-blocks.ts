@@ -276,6 +276,12 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     isUntyped: true,
   },
   {
+    page: 'docs/how-to/replicas.md',
+    first: "self.addEventListener('fetch'",
+    why: 'it is a service worker; that of examples/field-service keeps a page in Chromium',
+    isUntyped: true,
+  },
+  {
     page: 'packages/replica/README.md',
     first: "import { connect } from '@entia/client'",
     why: 'it asks a server that is not there; packages/replica/test does so of one that is',
