@@ -21,12 +21,27 @@ export type EntityState = {
 /** Identifies an entity of any dataclass. */
 export const idOf = (dataClass: string, key: string | number): string => `${dataClass} ${key}`
 
+interface DraftEntity {
+  readonly dataClass: string
+  readonly key: string | number
+  /** What the server has now; undefined for what it had before. */
+  readonly state: EntityState | undefined
+}
+
+/** New entities by column; columns as in `storage` of the dataclass. */
+export interface DraftLoad {
+  readonly table: Table
+  readonly columns: readonly StoredValue[][]
+  readonly stamps: number[]
+  readonly timestamps: number[]
+}
+
 /** Changes of the contents that become one commit. */
 export interface Draft {
-  /** What the server has now, by id. */
-  readonly states: Map<string, EntityState>
   /** Entities to show again, by id. */
-  readonly touched: Map<string, readonly [dataClass: string, key: string | number]>
+  readonly entities: Map<string, DraftEntity>
+  /** The first entities of an empty dataclass, by column: an object for each takes longer. */
+  readonly loads: Map<Table, DraftLoad>
   /** Entities of the replica's own dataclasses: values by name, null for removed ones. */
   readonly own: Map<
     string,
@@ -38,7 +53,26 @@ export interface Draft {
   >
 }
 
-export const newDraft = (): Draft => ({ states: new Map(), touched: new Map(), own: new Map() })
+export const newDraft = (): Draft => ({
+  entities: new Map(),
+  loads: new Map(),
+  own: new Map(),
+})
+
+/** Turns a load into single entities, which others may replace. Cost: O(its entities). */
+export function spreadLoad(draft: Draft, table: Table): void {
+  const load = draft.loads.get(table)
+  if (load === undefined) return
+  draft.loads.delete(table)
+  const { columns, stamps, timestamps } = load
+  const { name: dataClass, key } = table.model
+  for (let at = 0; at < stamps.length; at++) {
+    const values = columns.map((column) => column[at]!)
+    const state = { values, stamp: stamps[at]!, timestamp: timestamps[at]! }
+    const id = idOf(dataClass, values[key.ordinal] as string | number)
+    draft.entities.set(id, { dataClass, key: values[key.ordinal] as string | number, state })
+  }
+}
 
 interface Waiting {
   readonly number: number
@@ -163,17 +197,25 @@ export class Contents {
       const left = this.#waiting.get(id)?.filter((each) => each.number !== number) ?? []
       if (left.length === 0) this.#waiting.delete(id)
       else this.#waiting.set(id, left)
-      draft.touched.set(id, [dataClass, key])
+      if (!draft.entities.has(id)) draft.entities.set(id, { dataClass, key, state: undefined })
     }
+  }
+
+  /** Whether the entities of a dataclass can be entered as a load: there are none, and none wait. */
+  takesLoad(table: Table): boolean {
+    return table.length === 0 && this.#bases.size === 0 && this.#waiting.size === 0
   }
 
   /** Makes a draft one commit. Cost: O(entities in it, their waiting changes and indexes). */
   commit(draft: Draft): void {
+    // Something may have been written here since the lines arrived.
+    for (const table of [...draft.loads.keys()])
+      if (!this.takesLoad(table)) spreadLoad(draft, table)
     const records: TouchedRecord[] = []
-    for (const [id, [dataClass, key]] of draft.touched) {
+    for (const [id, { dataClass, key, state: given }] of draft.entities) {
       const table = this.tableOf(dataClass)
       const waiting = this.#waiting.get(id)
-      const base = draft.states.has(id) ? draft.states.get(id)! : this.base(dataClass, key)
+      const base = given === undefined ? this.base(dataClass, key) : given
       const shown =
         waiting === undefined
           ? base
@@ -200,7 +242,8 @@ export class Contents {
       const record = recordOf(table, key, state)
       if (record !== null) records.push(record)
     }
-    if (records.length > 0) applyRecords(this.#writer, records, now)
+    if (records.length + draft.loads.size > 0)
+      applyRecords(this.#writer, records, now, [...draft.loads.values()])
   }
 
   /** Removes everything, what waits too, except the place. */

@@ -4,9 +4,11 @@ import {
   type Contents,
   columnOf,
   type Draft,
+  type DraftLoad,
   type EntityState,
   idOf,
   newDraft,
+  spreadLoad,
 } from './contents.ts'
 import type { Marks } from './marks.ts'
 import type { Position } from './own-classes.ts'
@@ -35,6 +37,8 @@ export class Lines {
   #classes: readonly Received[] = []
   #heading: Omit<Position, 'globalStamp' | 'shapes' | 'model'> | null = null
   #draft = newDraft()
+  /** Dataclasses of which the draft has single entities. */
+  #isSpread = new Set<Table>()
   #outcomes: BatchOutcome[] = []
   readonly #marks: Marks | null
   /**
@@ -120,28 +124,50 @@ export class Lines {
     const [number, key] = line
     const received = this.#classes[number as number]
     if (received === undefined) throw broken(text)
-    if (Array.isArray(key)) this.#columns(received, line)
+    if (Array.isArray(key)) this.#columns(received, line, text)
     else if (typeof key !== 'string' && typeof key !== 'number') throw broken(text)
     else this.#entity(received, key, line)
   }
 
   /** Several entities, column by column. */
-  #columns({ table, columns }: Received, line: readonly unknown[]): void {
+  #columns({ table, columns }: Received, line: readonly unknown[], text: string): void {
     const [, lists, stamps, given] = line as readonly [number, unknown[], number[], unknown]
-    const timestamps = valuesIn(given) as readonly number[]
-    const values = columns.map((_, at) => valuesIn(lists[at]))
-    const keyAt = columns.findIndex((column) => column?.key === true)
+    const timestamps = valuesIn(given, asIs<number>)
+    const { storage, key } = table.model
+    const values: (readonly StoredValue[])[] = []
+    for (let at = 0; at < columns.length; at++) {
+      const column = columns[at]!
+      if (column !== null)
+        values[column.ordinal] = valuesIn(lists[at], (value) => storedIn(column, value))
+    }
+    if (values[key.ordinal] === undefined) throw broken(text)
+    const missing = stamps.map(() => null)
+    const all = storage.map(({ ordinal }) => values[ordinal] ?? missing)
+    for (const list of [timestamps, ...all]) if (list.length !== stamps.length) throw broken(text)
+    const { loads } = this.#draft
+    if (!this.#isSpread.has(table) && this.#contents.takesLoad(table)) {
+      const load = loads.get(table)
+      if (load === undefined)
+        loads.set(table, {
+          table,
+          columns: all.map((list) => [...list]),
+          stamps,
+          timestamps: [...timestamps],
+        })
+      else append(load, all, stamps, timestamps)
+      return
+    }
     for (let i = 0; i < stamps.length; i++) {
-      const state = table.model.storage.map(() => null as StoredValue)
-      for (const [at, column] of columns.entries())
-        if (column !== null) state[column.ordinal] = storedIn(column, values[at]![i])
-      const key = values[keyAt]![i] as string | number
-      this.#put(table, key, { values: state, stamp: stamps[i]!, timestamp: timestamps[i]! })
+      const state = all.map((column) => column[i]!)
+      const entity = { values: state, stamp: stamps[i]!, timestamp: timestamps[i]! }
+      this.#put(table, state[key.ordinal] as string | number, entity)
     }
   }
 
   #entity({ table, columns }: Received, key: string | number, line: readonly unknown[]): void {
     const { name } = table.model
+    this.#isSpread.add(table)
+    spreadLoad(this.#draft, table)
     if (line.length === 2) {
       this.#put(table, key, null)
       return
@@ -155,9 +181,8 @@ export class Lines {
       number[] | undefined,
     ]
     const id = idOf(name, key)
-    const known = this.#draft.states.has(id)
-      ? this.#draft.states.get(id)!
-      : this.#contents.base(name, key)
+    const drafted = this.#draft.entities.get(id)?.state
+    const known = drafted === undefined ? this.#contents.base(name, key) : drafted
     if (numbers !== undefined && known === null)
       throw new Error(`A change of ${id} has arrived, which is not here.`)
     const values =
@@ -172,9 +197,7 @@ export class Lines {
   }
 
   #put({ model: { name } }: Table, key: string | number, state: EntityState): void {
-    const id = idOf(name, key)
-    this.#draft.states.set(id, state)
-    this.#draft.touched.set(id, [name, key])
+    this.#draft.entities.set(idOf(name, key), { dataClass: name, key, state })
   }
 
   /** The fingerprint is that of the first line, unless the moment has one of its own. */
@@ -186,12 +209,12 @@ export class Lines {
       for (const { name } of this.#contents.store.catalog.classes)
         for (const [key] of this.#contents.sent(name)) {
           const id = idOf(name, key)
-          if (draft.states.has(id) || isOwn(name) || stays(name, key)) continue
-          draft.states.set(id, null)
-          draft.touched.set(id, [name, key])
+          if (draft.entities.has(id) || isOwn(name) || stays(name, key)) continue
+          draft.entities.set(id, { dataClass: name, key, state: null })
         }
     this.#stays = null
     this.#draft = newDraft()
+    this.#isSpread.clear()
     this.#outcomes = []
     return { draft, outcomes, position: { ...this.#heading!, globalStamp, fingerprint } }
   }
@@ -225,13 +248,35 @@ function storedIn(column: StorageAttribute, value: unknown): StoredValue {
   }
 }
 
-function valuesIn(list: unknown): readonly unknown[] {
-  if (Array.isArray(list)) return list
-  const { w: words, c: codes } = list as {
-    readonly w: readonly unknown[]
-    readonly c: readonly number[]
+function append(
+  load: DraftLoad,
+  columns: readonly (readonly StoredValue[])[],
+  stamps: readonly number[],
+  timestamps: readonly number[],
+): void {
+  for (let at = 0; at < stamps.length; at++) {
+    load.stamps.push(stamps[at]!)
+    load.timestamps.push(timestamps[at]!)
   }
-  return codes.map((code) => words[code])
+  for (const [ordinal, column] of columns.entries()) {
+    const all = load.columns[ordinal]!
+    for (const value of column) all.push(value)
+  }
+}
+
+const asIs = <T>(value: unknown): T => value as T
+
+/** The values of a column; words that repeat are read once. */
+function valuesIn<T>(list: unknown, read: (value: unknown) => T): readonly T[] {
+  if (Array.isArray(list)) return list.map(read)
+  const { w, c } = list as { readonly w: readonly unknown[]; readonly c: readonly number[] }
+  const words = w.map(read)
+  return c.map((code) => {
+    const word = words[code]
+    if (word === undefined)
+      throw new Error(`The server has sent a column without the word ${code}.`)
+    return word
+  })
 }
 
 const broken = (text: string): Error =>

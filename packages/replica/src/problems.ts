@@ -171,8 +171,7 @@ export class Problems {
       place.draftLast(draft, number)
       for (const { dataClass, key } of items) {
         const id = idOf(dataClass, key)
-        draft.states.set(id, contents.base(dataClass, key))
-        draft.touched.set(id, [dataClass, key])
+        draft.entities.set(id, { dataClass, key, state: contents.base(dataClass, key) })
       }
       contents.wait(number, items)
     }

@@ -192,6 +192,27 @@ export function admitRecord(table: Table, slot: number, values: readonly StoredV
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
 }
 
+/** New records of an empty table, by column; columns as in `storage` of the dataclass. */
+export interface RecordColumns {
+  readonly table: Table
+  readonly columns: readonly (readonly StoredValue[])[]
+  readonly stamps: readonly number[]
+  readonly timestamps: readonly number[]
+}
+
+/** Enters records of an empty table in ascending slots. Throws as `enterTogether`. */
+export function enterColumns(
+  { table, columns, stamps, timestamps }: RecordColumns,
+  slots: Int32Array,
+  nextBirth: () => number,
+): void {
+  fill(table, slots, columns, nextBirth)
+  for (let at = 0; at < slots.length; at++) {
+    table.stamps[slots[at]] = stamps[at]
+    table.timestamps[slots[at]] = timestamps[at]
+  }
+}
+
 /** As few new records are entered one by one. */
 const MIN_ENTERED_TOGETHER = 1024
 
@@ -220,11 +241,9 @@ export function enterTogether(
     const columns = table.columns.map((_, ordinal) =>
       given.map(({ after }) => after!.values[ordinal]),
     )
-    fill(table, slots, columns, nextBirth)
-    for (const [at, { after }] of given.entries()) {
-      table.stamps[slots[at]] = after!.stamp
-      table.timestamps[slots[at]] = after!.timestamp
-    }
+    const stamps = given.map(({ after }) => after!.stamp)
+    const timestamps = given.map(({ after }) => after!.timestamp)
+    enterColumns({ table, columns, stamps, timestamps }, slots, nextBirth)
     entered(table, slots)
     isDone.add(table)
   }

@@ -1,7 +1,14 @@
 import { ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
-import { admitRecord, enterTogether, NEW_SLOT, type TouchedRecord } from './journal-record.ts'
+import {
+  admitRecord,
+  enterColumns,
+  enterTogether,
+  NEW_SLOT,
+  type RecordColumns,
+  type TouchedRecord,
+} from './journal-record.ts'
 
 /**
  * Brings records to the state that they have elsewhere. Removes first and inserts last: a new
@@ -33,17 +40,24 @@ export function writeRecords(
 
 /**
  * Makes records of another store one commit of this store: history, live queries and listeners get
- * it. Neither rules nor hooks run. Cost: O(records, their indexes). Throws `dumpInvalid` and
- * changes nothing if they do not fit, and `storeClosed`.
+ * it. `loads` are those of empty tables, which take less time by column. Neither rules nor hooks
+ * run. Cost: O(records, their indexes). Throws `dumpInvalid` and changes nothing if they do not
+ * fit, and `storeClosed`.
  */
 export function applyRecords(
   writer: Writer,
   records: readonly TouchedRecord[],
   timestamp: number,
+  loads: readonly RecordColumns[] = [],
 ): void {
   writer.outside('applying records')
   const recorder = new ChangeRecorder()
   try {
+    for (const load of loads) {
+      const slots = Int32Array.from(load.stamps, (_, at) => at)
+      enterColumns(load, slots, writer.context.nextBirth)
+      recorder.loaded(load.table, slots)
+    }
     writeRecords(records, recorder, writer.context.nextBirth)
   } catch (error) {
     throw writer.takeBack(error, () => recorder.rollback(writer.context.nextBirth))
