@@ -312,6 +312,7 @@ place and remedy:
 
   - filters that are put together from texts, in queries and in rules of "authorize" and views
   - comparisons of texts with values that may hold the wildcards @ and *, in queries
+  - patterns of SQL after like, as in like 'b%': the wildcard is @
   - rules with wildcards: true and values that are no constants, and patterns in other rules
   - attributes in these filters that have no index
 

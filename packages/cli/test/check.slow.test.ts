@@ -34,6 +34,7 @@ const FINDINGS = [
   ['check/risky.mjs:56:22', 'ruleWildcards'],
   ['check/risky.mjs:60:62', 'wildcards'],
   ['check/risky.mjs:61:63', 'ruleWildcards'],
+  ['check/risky.mjs:64:54', 'sqlPattern'],
   ['check/rules.mjs:4:20', 'assembledFilter'],
   ['check/rules.mjs:7:34', 'assembledFilter'],
 ]
@@ -56,7 +57,7 @@ function riskyLines(file: string): readonly string[] {
 describe('entia check', () => {
   test('names each kind of finding with its place and remedy', async () => {
     const { exitCode, stdout, stderr } = await runEntia(['check', 'check/risky.mjs'])
-    expect([exitCode, stderr]).toEqual([1, '2 files checked: 13 findings.\n'])
+    expect([exitCode, stderr]).toEqual([1, '2 files checked: 14 findings.\n'])
     const lines = stdout.trimEnd().split('\n')
     expect(lines.map((line) => line.split(': ', 1)[0])).toEqual(FINDINGS.map(([place]) => place))
     expect(lines[2]).toBe(

@@ -12,7 +12,7 @@ import {
 import { missingIndexes } from '@entia/rest/internal'
 import type { SourceFilter } from './find-filters.ts'
 
-type FindingKind = 'assembledFilter' | 'wildcards' | 'ruleWildcards' | 'missingIndex'
+type FindingKind = 'assembledFilter' | 'wildcards' | 'ruleWildcards' | 'sqlPattern' | 'missingIndex'
 
 /** The problems of one filter. */
 export interface Finding {
@@ -74,6 +74,15 @@ function judgeComparison(
   const literal = LITERAL[OPERATORS[operator].spellings[0]]
   if (!TEXT_TYPES.has(type) || (literal === undefined && !isPattern)) return null
   const read = scalarsOf(comparison).map((value) => textOf(filter, value))
+  const sqlPattern = isPattern
+    ? read.find((text) => text !== null && SQL_PATTERN.test(text))
+    : undefined
+  if (sqlPattern !== undefined)
+    return {
+      kind: 'sqlPattern',
+      problem: `${name}.${path} is compared with ${sqlPattern}, in which % is no wildcard as it is in SQL`,
+      remedy: 'Write @ in the place of %.',
+    }
   if (filter.use === 'query') {
     const given = read.find((text) => text === null || WILDCARD.test(text))
     if (isPattern || given === undefined) return null
@@ -100,6 +109,8 @@ function judgeComparison(
   }
 }
 
+/** A pattern of SQL: it would be compared as it is. */
+const SQL_PATTERN = /^%[^@*]*$|^[^@*]*%$/
 const WILDCARD = /[@*]/
 /** A text that is hardly meant as it is: an address has its @ between other characters. */
 const PATTERN = /\*|^@|@$/
