@@ -65,7 +65,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: '`store.uploads` is public: media that wait for the write that uses them',
   },
   {
-    files: ['common-errors.ts'],
+    files: ['errors.ts'],
     words: ['request'],
     reason: 'the message of `budgetExceeded` is part of the protocol',
   },

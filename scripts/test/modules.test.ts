@@ -56,11 +56,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ports.ts',
   ],
   'error-details.ts': [],
-  'common-errors.ts': ['error-details.ts'],
-  'errors.ts': ['error-details.ts', 'common-errors.ts'],
+  'errors.ts': ['error-details.ts'],
   'error-tables.ts': [
     'error-details.ts',
-    'common-errors.ts',
     'model',
     'filter',
     'storage',

@@ -1,6 +1,6 @@
-import { COMMON_ERRORS } from './common-errors.ts'
 import { DUMP_ERRORS } from './dump/dump-errors.ts'
 import type { CoreErrorDetails, ErrorTexts } from './error-details.ts'
+import { COMMON_ERRORS } from './errors.ts'
 import { FILTER_ERRORS } from './filter/filter-errors.ts'
 import { MODEL_ERRORS } from './model/names.ts'
 import { JOURNAL_ERRORS } from './persistence/journal/journal-errors.ts'

@@ -10,6 +10,7 @@ export { doubleOf } from './aggregate/fold-numbers.ts'
 export { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './aggregate/group-steps.ts'
 export { groupRow, RowClass, rowColumns } from './aggregate/row-class.ts'
 export type { ValuePath } from './aggregate/value-codes.ts'
+export { loadInPieces } from './async/async-of.ts'
 export {
   Access,
   callFunction,
@@ -18,15 +19,14 @@ export {
   LocalEntityArgument,
 } from './async/call.ts'
 export { copyOf, inputOf, marksIn, marksOfChange } from './async/copy.ts'
-export { loadInPieces } from './async/load-in-pieces.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
-export { persistenceOf } from './capability/dumps.ts'
-export { explaining } from './capability/explaining.ts'
 export { createIndexSliced } from './capability/indexes.ts'
 export { followPredicate } from './capability/live-queries.ts'
+export { explaining } from './capability/queries.ts'
 export { serverStateOf } from './capability/server-state.ts'
+export { persistenceOf } from './capability/snapshots.ts'
 export { decodeValue } from './dump/dump.ts'
 export type { RecordColumns, TouchedRecord } from './dump/journal-record.ts'
 export { NEW_SLOT } from './dump/journal-record.ts'

@@ -5,7 +5,7 @@ import { Steps } from '../execute/steps.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
-import type { BoundGrouping } from './bind-grouping.ts'
+import { type BoundGrouping, type GroupPlan, planGrouping } from './bind-grouping.ts'
 import { replaceCodes, scalarCodes } from './column-codes.ts'
 import {
   type CountedGroups,
@@ -14,7 +14,6 @@ import {
   type Groups,
 } from './fold-numbers-by-group.ts'
 import { type GroupRun, listed, listMembers, type Members } from './members.ts'
-import { type GroupPlan, planGrouping } from './plan-grouping.ts'
 import { entryStarts, keyReader, type ValueCodes, valueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */

@@ -1,8 +1,10 @@
 import { computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
 import { distinctValues } from '../aggregate/distinct.ts'
+import { SelectionGrouping } from '../aggregate/grouping.ts'
 import type { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
+import type { SelectionGroups } from '../model/group-types.ts'
 import { notApplicable } from '../model/path.ts'
 import type { Aggregates, SelectionAggregates } from '../model/selection-types.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
@@ -80,3 +82,12 @@ function endOf(of: Selection, name: string, end: 'min' | 'max'): unknown {
 
 const notNumeric = ({ table }: Selection, attribute: string, use: string): EntiaError =>
   notApplicable(table.model.name, attribute, use, 'Name a number or duration attribute.')
+
+const grouped = {
+  groupBy(this: Selection, attributes: string, aggregates: object = {}): SelectionGrouping {
+    return SelectionGrouping.of(this, attributes, aggregates)
+  },
+} satisfies SelectionGroups<Untyped, string>
+
+/** `groupBy` of selections. */
+export const grouping = { name: 'grouping', selection: grouped } as const satisfies Capability

@@ -11,7 +11,7 @@ import { tableParts } from '../query/queries.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
-import { storeOfSelection } from './store-of-selection.ts'
+import { storeOfSelection } from './views.ts'
 
 /**
  * Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this

@@ -21,7 +21,7 @@ import type { SelectionPort } from '../query/selection-port.ts'
 import type { Watch } from '../query/watch.ts'
 import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
-import { storeOfSelection } from './store-of-selection.ts'
+import { storeOfSelection } from './views.ts'
 
 /** The counters of a store. Reading a property reads the counter. */
 class StoreFigures implements Figures {
@@ -54,11 +54,14 @@ class StoreFigures implements Figures {
   }
 }
 
-const liveQueriesOf = perStore(({ writer, reader }) => {
-  const queries = new LiveQueries(writer.listeners, reader.database, () => writer.outside('live'))
-  writer.observe(queries)
-  return queries
-})
+const liveQueriesByStore = new WeakMap<StoreHandle, LiveQueries>()
+
+const liveQueriesOf = (handle: StoreHandle): LiveQueries =>
+  perStore(liveQueriesByStore, handle, ({ writer, reader }) => {
+    const queries = new LiveQueries(writer.listeners, reader.database, () => writer.outside('live'))
+    writer.observe(queries)
+    return queries
+  })
 
 const sourceOf = (selection: Selection, shown: readonly Shown[]): LiveSource => {
   const { members, provenance } = selectionParts(selection)

@@ -1,9 +1,13 @@
-import { type Capability, handleOf, perStore } from '../kernel/capability.ts'
+import { Persistence } from '../dump/persistence.ts'
+import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import type { Snapshot, StoreSnapshots } from '../model/store-types.ts'
+import type { Snapshot, StoreDumps, StoreSnapshots } from '../model/store-types.ts'
 import { Snapshots } from '../write/snapshot.ts'
 
-const snapshotsOf = perStore(({ writer }) => new Snapshots(writer))
+const taken = new WeakMap<StoreHandle, Snapshots>()
+
+const snapshotsOf = (handle: StoreHandle): Snapshots =>
+  perStore(taken, handle, ({ writer }) => new Snapshots(writer))
 
 const store = {
   snapshot(this: DataStore): Snapshot {
@@ -25,3 +29,29 @@ const store = {
 
 /** `snapshot` and `restore` of the store. */
 export const snapshots = { name: 'snapshots', store } as const satisfies Capability
+
+const persistences = new WeakMap<StoreHandle, Persistence>()
+
+/**
+ * The dumps and journals of a store. Throws `argumentInvalid` for anything that is not a store of
+ * this library.
+ */
+export const persistenceOf = (store: unknown): Persistence =>
+  perStore(
+    persistences,
+    handleOf(store),
+    ({ catalog, writer, replaced }) =>
+      new Persistence(catalog, writer, () => {
+        for (const listener of replaced) listener()
+      }),
+  )
+
+const dumped = {
+  /** Canonical bytes of this moment. */
+  dump(this: DataStore): Uint8Array {
+    return persistenceOf(this).dump()
+  },
+} satisfies StoreDumps
+
+/** `dump` of the store. `openDump` reads what it gives. */
+export const dumps = { name: 'dumps', store: dumped } as const satisfies Capability

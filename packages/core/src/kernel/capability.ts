@@ -106,14 +106,18 @@ export function needCapabilities(store: object, by: string, needed: readonly str
 /** The handle of the store that a reader belongs to; undefined for a reader of the past. */
 export const handleOfReader = (reader: object): StoreHandle | undefined => handles.get(reader)
 
-/** A value for each store: created on first use, and freed with the store. */
-export function perStore<T>(create: (handle: StoreHandle) => T): (handle: StoreHandle) => T {
-  const values = new WeakMap<StoreHandle, T>()
-  return (handle) => {
-    let value = values.get(handle)
-    if (value === undefined) values.set(handle, (value = create(handle)))
-    return value
-  }
+/**
+ * The value of a store in `values`: created on first use, and freed with the store. A capability
+ * keeps its own `values`: a `WeakMap` has no effect, so bundlers drop the unused ones.
+ */
+export function perStore<T>(
+  values: WeakMap<StoreHandle, T>,
+  handle: StoreHandle,
+  create: (handle: StoreHandle) => T,
+): T {
+  let value = values.get(handle)
+  if (value === undefined) values.set(handle, (value = create(handle)))
+  return value
 }
 
 type Functions = { readonly [name: string]: FunctionDefinition }

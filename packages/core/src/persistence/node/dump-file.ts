@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { persistenceOf } from '../../capability/dumps.ts'
+import { persistenceOf } from '../../capability/snapshots.ts'
 import { naming } from '../../dump/dump-errors.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { openPieces } from '../../store/create-data-store.ts'
