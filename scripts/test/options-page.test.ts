@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/filter-errors.ts'
 import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
 import { readText } from './source-files.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import * as kernel from '../../packages/core/src/kernel.ts'
-import { ALL_CAPABILITIES } from '../../packages/core/src/store/create-data-store.ts'
+import { ALL_CAPABILITIES } from '../../packages/core/src/store/create-store.ts'
 import { setup } from '../build-before-tests.mjs'
 import { budgetOf, bundles, capabilityNames, measureBundle } from '../bundle-size.mjs'
 import { readText } from './source-files.ts'

@@ -4,7 +4,7 @@
 export type * from './error-details.ts'
 export { type CommonErrorCode, EntiaError, type ErrorFactory, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/time-slices.ts'
-export type { FilterLimits } from './filter/limits.ts'
+export type { FilterLimits } from './filter/filter-errors.ts'
 export {
   type FilterHalves,
   findQuotedParts,
@@ -15,9 +15,9 @@ export {
 } from './filter/print-filter.ts'
 export { mergeDeltas } from './live/live-change.ts'
 export type * from './model/async-call-types.ts'
-export type * from './model/async-local.ts'
+export type * from './model/async-call-types.ts'
+export type * from './model/async-call-types.ts'
 export type * from './model/async-store-types.ts'
-export type * from './model/async-values.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export type {
@@ -97,10 +97,14 @@ export type {
 export { RowBlock } from './model/row-block.ts'
 export type {
   Aggregates,
+  EntityText,
   FilterParameters,
   QueryOptions,
   Selection,
   SelectionReader,
+  TextForm,
+  TextMarks,
+  TextPiece,
 } from './model/selection-types.ts'
 export type * from './model/session-types.ts'
 export type {
@@ -133,7 +137,6 @@ export type {
   UpdateResult,
   WriteOptions,
 } from './model/table-types.ts'
-export type { EntityText, TextForm, TextMarks, TextPiece } from './model/text-form.ts'
 export type {
   AttributesOf,
   AttributeValue,
@@ -150,13 +153,13 @@ export type { PastReader, PastStore } from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { isSelection } from './query/selection.ts'
 export { where } from './query/where.ts'
-export { createDataStore, openDump } from './store/create-data-store.ts'
 export type {
   CreateDataStore,
   DataStoreOptions,
   OpenDump,
   OpenDumpOptions,
-} from './store/options.ts'
+} from './store/create-store.ts'
+export { createDataStore, openDump } from './store/create-store.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'
 export { checkedValue } from './write/patch.ts'

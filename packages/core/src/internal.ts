@@ -41,8 +41,16 @@ export { sortSlots } from './execute/ordering.ts'
 export { predicateFilter } from './execute/predicate-filter.ts'
 export { type RecordView, recordTest } from './execute/record-test.ts'
 export { prepareFilter } from './filter/bind-filter.ts'
-export { both, EVERYTHING, either } from './filter/context.ts'
-export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './filter/limits.ts'
+export { hasRelevance, searchFilter } from './filter/bind-order-by.ts'
+export {
+  both,
+  EVERYTHING,
+  either,
+  readsOf,
+  readsOfOrder,
+  restrictRelations,
+} from './filter/context.ts'
+export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './filter/filter-errors.ts'
 export { isIndexable, LITERAL, OPERATORS, TESTS, takesList } from './filter/operators.ts'
 export { usedParameters } from './filter/parameters.ts'
 export type {
@@ -58,17 +66,15 @@ export type {
   Test,
 } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export { hasRelevance, searchFilter } from './filter/relevance.ts'
-export { readsOf, readsOfOrder, restrictRelations } from './filter/restrict-predicate.ts'
 export type { Capability } from './kernel/capability.ts'
 export {
   handleOf,
   handleOfReader,
+  kernelOptions,
   needCapabilities,
   type StoreHandle,
 } from './kernel/capability.ts'
 export { DataStore } from './kernel/data-store.ts'
-export { kernelOptions } from './kernel/kernel-options.ts'
 export { MergedDelta } from './live/live-change.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'
@@ -101,9 +107,14 @@ export type {
   KeyBlock,
   Lease,
   LeaseRequest,
-} from './replication/batch.ts'
-export { isArgumentEntity, MAX_LEASE } from './replication/batch.ts'
-export { BucketMarks, bucketCount, MARK_LENGTH } from './replication/marks.ts'
+} from './replication/replica-protocol.ts'
+export {
+  BucketMarks,
+  bucketCount,
+  isArgumentEntity,
+  MARK_LENGTH,
+  MAX_LEASE,
+} from './replication/replica-protocol.ts'
 export {
   OpenSession,
   ORIGIN_OPTIONS,
@@ -131,8 +142,8 @@ export {
   type TableSizes,
   tableSizes,
 } from './storage/table-sizes.ts'
-export { ALL_CAPABILITIES } from './store/create-data-store.ts'
-export type { DataStoreOptions } from './store/options.ts'
+export type { DataStoreOptions } from './store/create-store.ts'
+export { ALL_CAPABILITIES } from './store/create-store.ts'
 export {
   checkCallOptions,
   checkNames,
@@ -145,13 +156,12 @@ export {
   wholeNumber,
 } from './value/check-options.ts'
 export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
+export { foldText, present, sameValue, textKey, textOfKey } from './value/compare.ts'
 export { formatDate, formatDay } from './value/date.ts'
 export { isWellFormed, outermost, propertiesAt } from './value/json.ts'
 export { createMedia, createMediaElsewhere, isMedia } from './value/media.ts'
-export { present, sameValue } from './value/order.ts'
 export type { Wildcard } from './value/pattern-list.ts'
 export { wordsOf } from './value/pattern-list.ts'
-export { foldText, textKey, textOfKey } from './value/text-key.ts'
 export type { StoredValue } from './value/types.ts'
 export { ViewFilters } from './view/view-options.ts'
 export { isSameAsShown } from './write/draft.ts'

@@ -10,5 +10,5 @@ export {
   QUERY_CHANNEL,
   type QueryEvent,
 } from './persistence/node/diagnostics.ts'
-export { dumpToFile, openDumpFile } from './persistence/node/dump-file.ts'
+export { dumpToFile, openDumpFile } from './persistence/node/file-system.ts'
 export { openJournal } from './persistence/node/journal.ts'

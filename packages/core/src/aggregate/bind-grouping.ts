@@ -1,6 +1,6 @@
 import { attributeReader, comparableReader, relatedVisitor } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
-import { checkLimit } from '../filter/limits.ts'
+import { checkLimit } from '../filter/filter-errors.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { AttributeModel, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { AggregateName, DateSpan } from '../model/group-types.ts'

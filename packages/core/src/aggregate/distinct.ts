@@ -16,7 +16,7 @@ import type { Dictionary } from '../storage/dictionary.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
-import { present } from '../value/order.ts'
+import { present } from '../value/compare.ts'
 
 /**
  * The values of a path in ascending order, each comparison key once, without null. A text has the

@@ -1,6 +1,10 @@
 import { isEntiaError } from '../errors.ts'
 import { needCapabilities } from '../kernel/capability.ts'
-import type { AsyncLoadOptions, ChangesOptions, InProcessAsyncStore } from '../model/async-local.ts'
+import type {
+  AsyncLoadOptions,
+  ChangesOptions,
+  InProcessAsyncStore,
+} from '../model/async-call-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, DataStore, RecordChange } from '../model/store-types.ts'

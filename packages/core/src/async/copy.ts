@@ -1,4 +1,4 @@
-import type { AsyncMedia, Keyed } from '../model/async-values.ts'
+import type { AsyncMedia, Keyed } from '../model/async-call-types.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import {
   foreignKeyOf,

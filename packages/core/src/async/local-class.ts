@@ -1,5 +1,6 @@
 import { type EntiaError, isEntiaError } from '../errors.ts'
 import type {
+  AsyncEntity,
   ClassCallArguments,
   ClassCallResult,
   EntityArgument,
@@ -13,7 +14,6 @@ import type {
   RemoveOutcome,
   SaveOutcome,
 } from '../model/async-store-types.ts'
-import type { AsyncEntity } from '../model/async-values.ts'
 import type { Condition } from '../model/condition-types.ts'
 import { stampOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'

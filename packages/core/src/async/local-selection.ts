@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import type { ClassCallArguments, ClassCallResult } from '../model/async-call-types.ts'
+import type { AsyncEntity, ClassCallArguments, ClassCallResult } from '../model/async-call-types.ts'
 import type {
   AsyncEntitySet,
   AsyncSelection,
@@ -8,7 +8,6 @@ import type {
   IterateOptions,
   Page,
 } from '../model/async-store-types.ts'
-import type { AsyncEntity } from '../model/async-values.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { FunctionName } from '../model/function-types.ts'

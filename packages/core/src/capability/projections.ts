@@ -2,10 +2,14 @@ import { compileProjection, type Projection } from '../entity/projection.ts'
 import type { Capability, StoreHandle } from '../kernel/capability.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
-import type { SelectionProjections, SelectionTexts } from '../model/selection-types.ts'
+import type {
+  EntityText,
+  SelectionProjections,
+  SelectionTexts,
+  TextForm,
+} from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
 import type { DataClassTexts } from '../model/table-types.ts'
-import type { EntityText, TextForm } from '../model/text-form.ts'
 import { TextCache } from '../query/filter-cache.ts'
 import { type TableQueries, tableParts } from '../query/queries.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'

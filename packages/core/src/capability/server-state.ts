@@ -8,7 +8,7 @@ import {
   type ServerStateLimits,
 } from '../server-state/server-state-limits.ts'
 import type { Table } from '../storage/table.ts'
-import { refusePromise } from '../write/user-code.ts'
+import { refusePromise } from '../write/write-errors.ts'
 
 const states = new WeakMap<StoreHandle, ServerState>()
 

@@ -2,9 +2,9 @@ import type { Slots } from '../execute/time-slices.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { RenderedRows } from '../storage/row-cache.ts'
 import type { Table } from '../storage/table.ts'
+import { present } from '../value/compare.ts'
 import { formatDate } from '../value/date.ts'
 import { isMedia } from '../value/media.ts'
-import { present } from '../value/order.ts'
 import { presentedReader } from './entity-factory.ts'
 
 /**

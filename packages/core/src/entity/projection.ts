@@ -15,7 +15,7 @@ import {
   resolvePath,
   type Sees,
 } from '../model/path.ts'
-import type { TextForm, TextMarks, TextPiece } from '../model/text-form.ts'
+import type { TextForm, TextMarks, TextPiece } from '../model/selection-types.ts'
 import type { Table } from '../storage/table.ts'
 import { outermost, propertiesAt } from '../value/json.ts'
 import type { Json } from '../value/types.ts'

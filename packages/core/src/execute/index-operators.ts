@@ -16,10 +16,18 @@ import {
 import type { Table } from '../storage/table.ts'
 import type { Database, Operators } from './database.ts'
 import { placesOf, windowsOf } from './index-access.ts'
-import { allRecords, narrowedSet, narrowedSlots, scanTable, setOf } from './narrowed-set.ts'
-import { runPlan } from './run-plan.ts'
-import { collectPlaces, SCAN_OPERATORS } from './scan-operators.ts'
-import { collectForward, joinIndex, listsOfJoin, semiJoin } from './semi-join.ts'
+import {
+  allRecords,
+  collectForward,
+  joinIndex,
+  listsOfJoin,
+  narrowedSet,
+  narrowedSlots,
+  scanTable,
+  semiJoin,
+  setOf,
+} from './narrowed-set.ts'
+import { collectPlaces, runPlan, SCAN_OPERATORS } from './run-plan.ts'
 
 /** Every kind of plan, with all kinds of index accesses. */
 export const INDEX_OPERATORS = {

@@ -1,5 +1,6 @@
 import { assertNever } from '../errors.ts'
 import type { ExactTest, Scalar, Test } from '../filter/predicate.ts'
+import { textKey } from '../value/compare.ts'
 import {
   matchesKeyword,
   matchesWildcard,
@@ -7,7 +8,6 @@ import {
   type Wildcard,
   wildcardPrefix,
 } from '../value/pattern-list.ts'
-import { textKey } from '../value/text-key.ts'
 import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
 /** The results of a test for null and for other values. */

@@ -1,8 +1,8 @@
 import { describeFound, Refusal } from '../value/check-options.ts'
 import { coerceLiteral } from '../value/coerce.ts'
+import { textKey } from '../value/compare.ts'
 import { isWellFormed } from '../value/json.ts'
 import { parseKeywords, parseWildcard, unescaped, type Wildcard } from '../value/pattern-list.ts'
-import { textKey } from '../value/text-key.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
 import {
   type Comparable,
@@ -15,8 +15,7 @@ import {
   spellingOf,
   wrongType,
 } from './convert-value.ts'
-import { filterError } from './filter-errors.ts'
-import { checkLimit } from './limits.ts'
+import { checkLimit, filterError } from './filter-errors.ts'
 import { isNegative, type ListOperator, OPERATORS, type Operator, takesList } from './operators.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
 import type { Scalar, Test } from './predicate.ts'

@@ -1,7 +1,6 @@
 import { type EntiaError, isEntiaError } from '../errors.ts'
 import { describeFound, refused } from '../value/check-options.ts'
-import { filterError } from './filter-errors.ts'
-import { checkLimit, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
+import { checkLimit, type FilterLimits, filterError, UNLIMITED_FILTER } from './filter-errors.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { ConditionSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.ts'
 

@@ -1,12 +1,16 @@
 import { type EntiaError, isEntiaError } from '../errors.ts'
-import { filterError } from './filter-errors.ts'
-import type { ParseState } from './grammar-actions.ts'
-import { checkLimit, DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
+import {
+  checkLimit,
+  DEFAULT_FILTER_LIMITS,
+  type FilterLimits,
+  filterError,
+} from './filter-errors.ts'
 import { type ParsedRules, ParserError, parse } from './parser.generated.ts'
 import { readConjunction } from './read-conjunction.ts'
 import type {
   ConditionSyntax,
   FilterSyntax,
+  ParseState,
   PathSyntax,
   SubjectSyntax,
   ValueSyntax,

@@ -3,22 +3,22 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { AttributeType } from '../value/types.ts'
 import { parseOrderBy } from './bind-order-by.ts'
 import { type BindContext, bindContext } from './context.ts'
-import { isReserved } from './grammar-actions.ts'
-import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './filter-errors.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { parseFilter } from './parse-filter.ts'
 import { ParserError, parse } from './parser.generated.ts'
 import { resolveFilterPath } from './resolve-filter-path.ts'
-import type {
-  ComparisonSyntax,
-  ConditionSyntax,
-  FilterSyntax,
-  OrderBySyntax,
-  PathSyntax,
-  ScalarSyntax,
-  StepSyntax,
-  SubjectSyntax,
-  ValueSyntax,
+import {
+  type ComparisonSyntax,
+  type ConditionSyntax,
+  type FilterSyntax,
+  isReserved,
+  type OrderBySyntax,
+  type PathSyntax,
+  type ScalarSyntax,
+  type StepSyntax,
+  type SubjectSyntax,
+  type ValueSyntax,
 } from './syntax.ts'
 
 /** The text of a syntax tree. Reading it gives the same tree, except offsets. Cost: O(tree). */

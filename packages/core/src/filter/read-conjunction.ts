@@ -1,7 +1,15 @@
-import { bareScalar, findComparator, isReserved, placeholder } from './grammar-actions.ts'
-import type { FilterLimits } from './limits.ts'
+import type { FilterLimits } from './filter-errors.ts'
 import { type Operator, takesList } from './operators.ts'
-import type { ConditionSyntax, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
+import {
+  bareScalar,
+  type ConditionSyntax,
+  findComparator,
+  isReserved,
+  type PathSyntax,
+  placeholder,
+  type ScalarSyntax,
+  type StepSyntax,
+} from './syntax.ts'
 
 // The kinds of the ASCII characters. Every other character may be part of names and values.
 const BLANK = 1

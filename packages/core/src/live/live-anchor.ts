@@ -4,7 +4,7 @@ import type { OrderTerm, Predicate, Test } from '../filter/predicate.ts'
 import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Counts } from '../plan/cost.ts'
 import { after, HIGH, type IndexRanges, intersectRanges, LOW, rangesOf } from '../plan/key-range.ts'
-import { textKey } from '../value/text-key.ts'
+import { textKey } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /** A value as in ranges: the comparison key of a text, a number for every other type. */

@@ -1,8 +1,8 @@
 import type { Database } from '../execute/database.ts'
 import { sortSlots } from '../execute/ordering.ts'
+import { hasRelevance, relevanceError } from '../filter/bind-order-by.ts'
 import { both } from '../filter/context.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import { hasRelevance, relevanceError } from '../filter/relevance.ts'
 import type {
   AttributeModel,
   ClassModel,

@@ -1,19 +1,17 @@
 import type { ErrorEntry } from '../errors.ts'
 import type {
+  Arrived,
   AsyncArguments,
+  AsyncChange,
+  AsyncEntity,
+  AsyncPatch,
   AsyncResult,
   ClassCallArguments,
   ClassCallResult,
   EntityArgument,
-} from './async-call-types.ts'
-import type {
-  Arrived,
-  AsyncChange,
-  AsyncEntity,
-  AsyncPatch,
   EntityOrKey,
   NewAsyncEntity,
-} from './async-values.ts'
+} from './async-call-types.ts'
 import type { Condition, Conditional } from './condition-types.ts'
 import type { RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
 import type { ArgumentsOf, FunctionName, PlainFunctionName, ResultOf } from './function-types.ts'

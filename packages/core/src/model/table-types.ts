@@ -6,12 +6,13 @@ import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { RowBlock } from './row-block.ts'
 import type {
+  EntityText,
   FilterParameters,
   QueryOptions,
   Selection,
   SelectionReader,
+  TextForm,
 } from './selection-types.ts'
-import type { EntityText, TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string

@@ -10,13 +10,15 @@ import type { PastRecord } from '../storage/history.ts'
 import {
   contains,
   correctedSet,
+  countOf,
   denseSet,
   filterSet,
+  membersOf,
   type RecordSet,
   wordsOf,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { Access } from './members.ts'
+import type { Access, Members } from './members.ts'
 import type { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -24,7 +26,7 @@ import type { SelectionPort } from './selection-port.ts'
  * A page, in record order, of what one access path selects. Null if it is better to materialise the
  * members first. Cost: O(page) for the whole table; see `pageOfIndex`.
  */
-export function pageOfAccess(
+function pageOfAccess(
   port: SelectionPort,
   table: Table,
   plan: Access,
@@ -197,4 +199,54 @@ function wideKeys(keys: Float64Array, slots: Slots): number[] {
   const out: number[] = new Array(slots.length)
   for (let i = 0; i < out.length; i++) out[i] = keys[slots[i]]
   return out
+}
+
+/**
+ * Members `skip` to `skip + wanted` of `count`, if that costs less than computing all members in
+ * their order; else null. An access path is read from the table, which must be unchanged.
+ */
+export function pageOfMembers(
+  port: SelectionPort,
+  table: Table,
+  members: Members,
+  orderBy: OrderBy | null,
+  skip: number,
+  wanted: number,
+  count: number,
+): Int32Array | readonly number[] | null {
+  const { database, planner } = port
+  const { indexing } = planner
+  switch (members.kind) {
+    case 'all':
+    case 'none':
+    case 'index':
+      if (orderBy === null) return pageOfAccess(port, table, members, skip, wanted)
+      return indexing !== null && wanted < count
+        ? indexing.orderedPage(database, table, members, orderBy, skip, wanted)
+        : null
+    case 'set': {
+      const { set } = members
+      if (orderBy !== null)
+        return indexing !== null && wanted < count
+          ? indexing.walkedPage(database, table, set, orderBy, skip, wanted)
+          : null
+      const isWhole = skip === 0 && wanted === countOf(set)
+      if (isWhole && set.kind === 'sparse') return set.slots
+      return isWhole && database.slices !== null
+        ? listedSlots(database.slices, set)
+        : membersOf(set, skip, wanted)
+    }
+    case 'ordered':
+      return wanted < count ? members.ordering.page(skip, wanted) : null
+    case 'list':
+      return members.slots.subarray(skip, skip + wanted)
+    case 'concat': {
+      // A page within the first members does not need the second.
+      const { first, firstSet } = members
+      const isFirst = skip + wanted <= first.count && countOf(firstSet) === first.count
+      return isFirst ? first.slots(skip, wanted) : null
+    }
+    default:
+      return null
+  }
 }

@@ -1,7 +1,7 @@
 import { type PreparedFilter, prepareFilter } from '../filter/bind-filter.ts'
 import { bindOrderBy } from '../filter/bind-order-by.ts'
 import type { BindOptions, TextMatching } from '../filter/context.ts'
-import type { FilterLimits } from '../filter/limits.ts'
+import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'

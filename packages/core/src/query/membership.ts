@@ -5,7 +5,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import { type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { keysOf, keysOfList, LivingMembers, membersAsOf } from './access-members.ts'
+import { keysOf, keysOfList, LivingMembers, membersAsOf, pageOfMembers } from './access-members.ts'
 import {
   type Access,
   type Concat,
@@ -15,7 +15,6 @@ import {
   isPlan,
   type Members,
 } from './members.ts'
-import { pageOfMembers } from './page-of-members.ts'
 import type { PastPages } from './past-page.ts'
 import { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'

@@ -1,8 +1,8 @@
 import type { Database } from '../execute/database.ts'
 import { addConditions, scoresOf, type WordCondition } from '../execute/relevance.ts'
 import { onceOf } from '../execute/time-slices.ts'
+import { hasRelevance, isRelevance, relevanceError, relevanceOf } from '../filter/bind-order-by.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import { hasRelevance, isRelevance, relevanceError, relevanceOf } from '../filter/relevance.ts'
 import type { Table } from '../storage/table.ts'
 
 /** The filter of a selection, and those of the selections that it was narrowed from. */

@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import { searchFilter } from '../filter/relevance.ts'
+import { searchFilter } from '../filter/bind-order-by.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { notApplicable, type Sees } from '../model/path.ts'
 import type { SelectionPort } from './selection-port.ts'

@@ -1,7 +1,7 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { EVERYTHING } from '../filter/context.ts'
-import type { FilterLimits } from '../filter/limits.ts'
+import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'

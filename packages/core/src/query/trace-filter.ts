@@ -1,5 +1,5 @@
+import { semiJoin } from '../execute/narrowed-set.ts'
 import { selectOf } from '../execute/run-plan.ts'
-import { semiJoin } from '../execute/semi-join.ts'
 import { EVERYTHING } from '../filter/context.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'

@@ -13,8 +13,7 @@ import { Selection } from '../query/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/new-values.ts'
-import { ExpiringMap } from './expiring-map.ts'
-import { lifetimeOf } from './server-state-limits.ts'
+import { ExpiringMap, lifetimeOf } from './server-state-limits.ts'
 
 const SET_OPTIONS = ['lifetimeSeconds', 'owner', 'id']
 

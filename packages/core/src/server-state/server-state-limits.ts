@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type {
   EntitySetLimits,
@@ -5,6 +6,7 @@ import type {
   SessionLimits,
   UploadLimits,
 } from '../model/session-types.ts'
+import type { Clock } from '../ports.ts'
 import { type Range, refused } from '../value/check-options.ts'
 
 /** Limits of sessions, locks, entity sets and uploads. */
@@ -86,3 +88,143 @@ export const serverStateError: ErrorFactory<keyof typeof SERVER_STATE_ERRORS> = 
   details,
   options,
 ) => new EntiaError(code, details, options, SERVER_STATE_ERRORS[code])
+
+interface ExpiringMapOptions<V extends object> {
+  /** Maximum number of entries; the least recently used make room. */
+  readonly max: number
+  /** Maximum of all `bytes` that entries are set with. */
+  readonly maxBytes?: number
+  /** Called after an entry left the map, for any reason. It must not change this map. */
+  readonly gone?: (value: V) => void
+}
+
+/**
+ * A map whose entries expire by the monotonic clock. When there are too many, the least recently
+ * used ones are dropped. There are no timers: reading never returns an expired entry, and `gone` is
+ * called when the map is next used.
+ */
+export class ExpiringMap<V extends object> {
+  readonly #clock: Clock
+  readonly #options: ExpiringMapOptions<V>
+  /** Created with the first entry, because it allocates `max` entries at once. */
+  #cache: LRUCache<string, V> | null = null
+  /**
+   * No entry expires before this time of `#now`. Reads renew lifetimes, so it may be too early, but
+   * never too late.
+   */
+  #firstEnd = Number.POSITIVE_INFINITY
+
+  constructor(clock: Clock, options: ExpiringMapOptions<V>) {
+    this.#clock = clock
+    this.#options = options
+  }
+
+  /** Entries that have not expired. O(1), or O(n) if some may have expired. */
+  get size(): number {
+    this.#sweep()
+    return this.#cache?.size ?? 0
+  }
+  /**
+   * True if a new entry would push out one that has not expired. O(1), or O(n) if some may have
+   * expired.
+   */
+  get isFull(): boolean {
+    return (
+      this.#cache !== null &&
+      this.#cache.size >= this.#options.max &&
+      this.size >= this.#options.max
+    )
+  }
+
+  /** Renews the entry's lifetime and makes it the most recently used. */
+  get(key: string): V | undefined {
+    return this.#cache?.get(key)
+  }
+  /** As `get`, without renewing the lifetime. */
+  peek(key: string): V | undefined {
+    const value = this.#cache?.peek(key)
+    // The cache hides an expired entry but does not delete it.
+    if (value === undefined) this.#cache?.delete(key)
+    return value
+  }
+  /** True if a new entry of that size would push out others, expired or not. O(1). */
+  isTight(bytes = 0): boolean {
+    const { max, maxBytes = Number.POSITIVE_INFINITY } = this.#options
+    return (
+      this.#cache !== null &&
+      (this.#cache.size >= max || this.#cache.calculatedSize + sizeOf(bytes) > maxBytes)
+    )
+  }
+  /**
+   * Stores a value and starts its lifetime. `bytes` must not exceed `maxBytes`. O(1), or O(n) if
+   * the map is full and some entries may have expired.
+   */
+  set(key: string, value: V, lifetimeSeconds: number, bytes = 0): void {
+    this.#cache ??= this.#create()
+    // The cache would push out the least recently used entry even if others have expired.
+    if (this.isTight(bytes) && !this.#cache.has(key)) this.#sweep()
+    // The cache drops an entry when its age exceeds this number. It takes 0 for "never".
+    const ttl = Math.max(1, Math.ceil(lifetimeSeconds * 1_000_000) - 1)
+    this.#firstEnd = Math.min(this.#firstEnd, this.#now() + ttl + 1)
+    this.#cache.set(
+      key,
+      value,
+      this.#options.maxBytes === undefined ? { ttl } : { ttl, size: sizeOf(bytes) },
+    )
+  }
+  delete(key: string): boolean {
+    return this.peek(key) !== undefined && this.#cache?.delete(key) === true
+  }
+  clear(): void {
+    this.#cache?.clear()
+  }
+
+  /** Milliseconds until an entry expires; 0 if there is none. */
+  leftOf(key: string): number {
+    const left = this.#cache?.getRemainingTTL(key) ?? 0
+    return left <= 0 ? 0 : (left + 1) / 1000
+  }
+  /**
+   * Values that have not expired, the least recently used first. Do not change the map during the
+   * iteration.
+   */
+  *values(): IterableIterator<V> {
+    if (this.#cache === null) return
+    this.#sweep()
+    for (const value of this.#cache.rvalues()) if (value !== undefined) yield value
+  }
+
+  /**
+   * Whole microseconds, so that a lifetime can end at an exact time and not just after it. The
+   * cache takes 0 for "no start", so one is added.
+   */
+  #now(): number {
+    return Math.floor(this.#clock.monotonic() * 1000) + 1
+  }
+
+  /** Drops expired entries. */
+  #sweep(): void {
+    const cache = this.#cache
+    const now = this.#now()
+    if (cache === null || now < this.#firstEnd) return
+    cache.purgeStale()
+    this.#firstEnd = Number.POSITIVE_INFINITY
+    for (const key of cache.keys())
+      this.#firstEnd = Math.min(this.#firstEnd, now + cache.getRemainingTTL(key) + 1)
+  }
+
+  #create(): LRUCache<string, V> {
+    const { max, maxBytes, gone } = this.#options
+    return new LRUCache<string, V>({
+      max,
+      ...(maxBytes === undefined ? {} : { maxSize: maxBytes }),
+      perf: { now: () => this.#now() },
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      ...(gone === undefined ? {} : { disposeAfter: (value: V) => gone(value) }),
+    })
+  }
+}
+
+/** The cache does not allow a size of 0. */
+const sizeOf = (bytes: number): number => Math.max(1, bytes)

@@ -10,9 +10,8 @@ import type { Media } from '../value/types.ts'
 import { plainUuid } from '../write/new-values.ts'
 import type { Writer } from '../write/writer.ts'
 import { EntitySets } from './entity-sets.ts'
-import { ExpiringMap } from './expiring-map.ts'
 import { Locks } from './locks.ts'
-import { lifetimeOf, type ServerStateLimits } from './server-state-limits.ts'
+import { ExpiringMap, lifetimeOf, type ServerStateLimits } from './server-state-limits.ts'
 import { Sessions } from './sessions.ts'
 
 /** How long an upload waits for the write that uses it. */

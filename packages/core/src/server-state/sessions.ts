@@ -10,7 +10,6 @@ import type {
 import type { Clock, Ids } from '../ports.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/new-values.ts'
-import { ExpiringMap } from './expiring-map.ts'
 import {
   AnonymousSessions,
   OpenSession,
@@ -20,7 +19,7 @@ import {
   SESSION_OPTIONS,
   userOf,
 } from './open-session.ts'
-import { lifetimeOf, serverStateError } from './server-state-limits.ts'
+import { ExpiringMap, lifetimeOf, serverStateError } from './server-state-limits.ts'
 
 /** What sessions need from the store. */
 export interface SessionsPort {

@@ -1,11 +1,11 @@
-import { textKey } from '../value/text-key.ts'
+import { textKey } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NumberIndex } from './block-index.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
 import { TextBeginnings, TextIndex } from './text-index.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
 import { WordIndex } from './word-index.ts'
 
 /** Entries in the order of their values, for indexed attributes without a dictionary. */

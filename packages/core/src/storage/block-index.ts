@@ -1,5 +1,5 @@
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import { numberSortSteps } from './slot-sorter.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
 
 /** Capacity of a block, in entries. */
 export const BLOCK = 512

@@ -1,6 +1,6 @@
 import type { StorageAttribute } from '../model/catalog.ts'
+import { textKey } from '../value/compare.ts'
 import { DayTexts } from '../value/date.ts'
-import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'
 

@@ -1,6 +1,6 @@
-import { textKey } from '../value/text-key.ts'
+import { textKey } from '../value/compare.ts'
 import type { Collation } from '../value/types.ts'
-import { BYTES_PER_MAP_ENTRY, BYTES_PER_REFERENCE, BYTES_PER_TEXT } from './heap-sizes.ts'
+import { BYTES_PER_MAP_ENTRY, BYTES_PER_REFERENCE, BYTES_PER_TEXT } from '../value/value-size.ts'
 import { WordOrder } from './word-order.ts'
 
 /** Characters that may be added, beyond doubling since the last sweep, before the next sweep. */

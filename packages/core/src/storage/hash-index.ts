@@ -1,4 +1,4 @@
-import { BYTES_PER_MAP_ENTRY } from './heap-sizes.ts'
+import { BYTES_PER_MAP_ENTRY } from '../value/value-size.ts'
 import { TextHash, type TextOf } from './text-hash.ts'
 
 /**

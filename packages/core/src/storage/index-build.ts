@@ -7,12 +7,12 @@
 import { AttributeIndex, numberKey, type OrderedEntries } from './attribute-index.ts'
 import { hasBit } from './bitset.ts'
 import { NumberIndex } from './block-index.ts'
-import { type BuildSteps, STEP_ENTRIES } from './build-steps.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import { PostingLists } from './posting-lists.ts'
 import type { Table } from './table.ts'
 import { createIndex } from './table-load.ts'
 import { TextIndex } from './text-index.ts'
+import { type BuildSteps, STEP_ENTRIES } from './text-prefixes.ts'
 import { codesInOrder } from './word-order.ts'
 
 /** As many records are entered again in one step; more of them take steps, and another round. */

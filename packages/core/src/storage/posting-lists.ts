@@ -1,4 +1,4 @@
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
 
 /**
  * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers

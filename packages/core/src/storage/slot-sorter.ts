@@ -1,6 +1,11 @@
 import { wordsFor } from './bitset.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES, stepsOfPasses } from './build-steps.ts'
-import { textPrefixes } from './text-prefixes.ts'
+import {
+  type BuildSteps,
+  runSteps,
+  STEP_ENTRIES,
+  stepsOfPasses,
+  textPrefixes,
+} from './text-prefixes.ts'
 
 /** Shorter lists are sorted by insertion. */
 const SHORT_LIST_LENGTH = 12

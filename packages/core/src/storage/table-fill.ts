@@ -1,9 +1,9 @@
 import type { StoredValue } from '../value/types.ts'
 import { AttributeIndex, type IndexNeeds } from './attribute-index.ts'
-import type { BuildSteps } from './build-steps.ts'
 import { WordColumn } from './column.ts'
 import type { Table } from './table.ts'
 import { TableLoad, tidyColumn } from './table-load.ts'
+import type { BuildSteps } from './text-prefixes.ts'
 import type { WordIndex } from './word-index.ts'
 import { codesInOrder } from './word-order.ts'
 

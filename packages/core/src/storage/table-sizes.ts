@@ -1,13 +1,15 @@
 import { isMedia } from '../value/media.ts'
-import { type Column, WordColumn } from './column.ts'
 import {
-  BYTES_PER_CONTAINER,
   BYTES_PER_DOUBLE,
   BYTES_PER_MEDIA,
   BYTES_PER_REFERENCE,
   BYTES_PER_TEXT,
-} from './heap-sizes.ts'
+} from '../value/value-size.ts'
+import { type Column, WordColumn } from './column.ts'
 import type { Table } from './table.ts'
+
+/** An object or array without its contents. */
+const BYTES_PER_CONTAINER = 40
 
 /** Memory of one attribute, in bytes. */
 export interface AttributeSize {

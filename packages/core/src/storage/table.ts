@@ -1,6 +1,6 @@
 import { invariant } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import { textKey } from '../value/text-key.ts'
+import { textKey } from '../value/compare.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
 import { AttributeIndex, type IndexFactory } from './attribute-index.ts'
@@ -305,4 +305,14 @@ export const hashKey = (key: string | number): string | number =>
 function grow<V extends Int32Array | Float64Array>(old: V, grown: V): V {
   grown.set(old)
   return grown
+}
+
+/**
+ * Changes when a column is replaced or a code gets a new meaning: what was compiled for the old one
+ * is compiled again. Cost O(tables).
+ */
+export function layoutsOf(tables: readonly Table[]): number {
+  let layouts = 0
+  for (let i = 0; i < tables.length; i++) layouts += tables[i].layout
+  return layouts
 }

@@ -1,4 +1,4 @@
-import { BYTES_PER_MAP_ENTRY } from './heap-sizes.ts'
+import { BYTES_PER_MAP_ENTRY } from '../value/value-size.ts'
 
 /** Share of buckets that may be in use. */
 const MAX_LOAD = 0.75

@@ -1,8 +1,7 @@
 import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import type { TextColumn } from './column.ts'
 import { textSortSteps } from './slot-sorter.ts'
-import type { Pass } from './text-prefixes.ts'
+import { type BuildSteps, type Pass, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
 
 /** Texts from `low` on, below `high`. */
 export interface TextInterval {

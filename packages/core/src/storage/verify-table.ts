@@ -1,6 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { sameValue } from '../value/order.ts'
-import { textKey } from '../value/text-key.ts'
+import { sameValue, textKey } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type AttributeIndex, numberKey, type OrderedEntries } from './attribute-index.ts'
 import { countBits, hasBit } from './bitset.ts'

@@ -1,9 +1,9 @@
+import { foldText } from '../value/compare.ts'
 import { wordsOf } from '../value/pattern-list.ts'
-import { foldText } from '../value/text-key.ts'
 import type { Collation, StoredValue } from '../value/types.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './build-steps.ts'
 import { Dictionary } from './dictionary.ts'
 import { PostingLists } from './posting-lists.ts'
+import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
 
 /**
  * The words of one text column: for each word the records that contain it, exact at all times.

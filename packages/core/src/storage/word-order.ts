@@ -1,5 +1,5 @@
-import type { BuildSteps } from './build-steps.ts'
 import { sortTexts, textSortSteps } from './slot-sorter.ts'
+import type { BuildSteps } from './text-prefixes.ts'
 
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an

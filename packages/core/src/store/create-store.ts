@@ -1,9 +1,37 @@
-import type { Capability } from '../kernel/capability.ts'
+import { aggregates, grouping } from '../capability/aggregates.ts'
+import { bulkWrites, drafts } from '../capability/bulk-writes.ts'
+import { functions } from '../capability/functions.ts'
+import { indexes } from '../capability/indexes.ts'
+import { liveQueries, observing } from '../capability/live-queries.ts'
+import { projections, texts } from '../capability/projections.ts'
+import { explaining, slicedReads, typedQueries } from '../capability/queries.ts'
+import { serverState } from '../capability/server-state.ts'
+import { dumps, persistenceOf, snapshots } from '../capability/snapshots.ts'
+import { verifying } from '../capability/verifying.ts'
+import { past, views } from '../capability/views.ts'
+import { checkDump } from '../dump/read-dump.ts'
+import type { ReadingLimits } from '../execute/time-slices.ts'
+import type { FilterLimits } from '../filter/filter-errors.ts'
+import type { Capability, GivenOptions } from '../kernel/capability.ts'
 import { DataStore } from '../kernel/data-store.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
 import type { KernelModelOf, KernelStore } from '../model/kernel-types.ts'
-import type { CheckedClasses } from '../model/store-types.ts'
-import type { DataStoreOptions } from './options.ts'
+import type {
+  EntitySetLimits,
+  LockLimits,
+  SessionLimits,
+  UploadLimits,
+} from '../model/session-types.ts'
+import type {
+  CheckedClasses,
+  HistoryOptions,
+  KeptTextOptions,
+  ModelOf,
+  DataStore as PublicDataStore,
+  SizeOptions,
+  StoreFunctionOf,
+} from '../model/store-types.ts'
+import type { Clock, Ids } from '../ports.ts'
 
 /**
  * What a store with chosen capabilities is made of. The options of other capabilities are refused.
@@ -37,3 +65,148 @@ export function createStore<
   return DataStore.create(options, capabilities) as DataStore &
     KernelStore<KernelModelOf<T, C>, C, F, S>
 }
+
+/** Everything that a store can do: those of `createDataStore`. */
+export const ALL_CAPABILITIES = [
+  indexes,
+  serverState,
+  observing,
+  drafts,
+  bulkWrites,
+  projections,
+  typedQueries,
+  texts,
+  aggregates,
+  grouping,
+  explaining,
+  liveQueries,
+  views,
+  past,
+  snapshots,
+  dumps,
+  verifying,
+  functions,
+  slicedReads,
+] as const
+
+/** The capabilities have added their members to the class of the kernel's store. */
+const createWhole = (options: GivenOptions, name?: string): DataStore & PublicDataStore =>
+  DataStore.create(options, ALL_CAPABILITIES, name) as DataStore & PublicDataStore
+
+/**
+ * Creates a store with every capability. The model is checked as a whole; a wrong one is refused
+ * with `modelInvalid`, naming class, attribute and remedy. `clock` and `ids` are for tests that
+ * want time and ids of their own.
+ *
+ * @example
+ * ```ts
+ * const shop = createDataStore({ name: 'shop', dataClasses: [Company, Employee] })
+ * shop.Company.insert({ name: 'Acme' }).key // → 1
+ * ```
+ */
+export const createDataStore: CreateDataStore = (options: DataStoreOptions) => createWhole(options)
+
+/** As `openDump`, with the bytes in one piece or several. */
+export function openPieces(
+  bytes: Uint8Array | Iterable<Uint8Array>,
+  options: OpenDumpOptions,
+): PublicDataStore {
+  const dump = checkDump(bytes)
+  const store = createWhole(options, dump.name)
+  persistenceOf(store).replace(dump)
+  return store
+}
+
+/**
+ * Creates a store from the bytes of `dump()`: every record, stamp, timestamp and sequence, in the
+ * same record order. Dataclasses are given as to `createDataStore`; they must be those of the dump.
+ * Throws `dumpInvalid`, and then there is no store.
+ *
+ * @example
+ * ```ts
+ * const copy = openDump(store.dump(), { name: 'hr', dataClasses })
+ * copy.Employee.count // → 2
+ * ```
+ */
+export const openDump: OpenDump = openPieces
+
+type Functions = { readonly [name: string]: FunctionDefinition }
+type Singletons = { readonly [name: string]: Functions }
+
+/** What a store is made of. */
+export interface DataStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> {
+  readonly name: string
+  readonly dataClasses: T
+  /** Functions of the store. */
+  readonly functions?: F
+  /** Functions of singletons, by singleton. */
+  readonly singletons?: S
+  readonly clock?: Clock
+  readonly ids?: Ids
+  readonly history?: HistoryOptions
+  readonly keptTexts?: KeptTextOptions
+  /** How large entities and commits may be. */
+  readonly sizes?: SizeOptions
+  /** How large a filter may be; those not given keep their defaults. */
+  readonly limits?: Partial<FilterLimits>
+  /** Limits of reads in time slices; see `reading`. */
+  readonly reading?: Partial<ReadingLimits>
+  readonly sessions?: SessionLimits
+  readonly locks?: LockLimits
+  readonly entitySets?: EntitySetLimits
+  readonly uploads?: UploadLimits
+}
+
+/** What a store made from a dump is given; the name is the dump's. */
+export type OpenDumpOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> = Omit<
+  DataStoreOptions<T, F, S>,
+  'name'
+> & { readonly name?: string }
+
+type StoreFunctions<T extends readonly AnyDataClass[]> = {
+  readonly [name: string]: StoreFunctionOf<ModelOf<T>>
+}
+
+/**
+ * The signature of `createDataStore`: the types of all dataclasses together are inferred from their
+ * definitions.
+ */
+export type CreateDataStore = <
+  const T extends readonly AnyDataClass[],
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
+>(
+  options: DataStoreOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => PublicDataStore<ModelOf<T>, F, S>
+
+/** The signature of `openDump`. */
+export type OpenDump = <
+  const T extends readonly AnyDataClass[],
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
+>(
+  bytes: Uint8Array,
+  options: OpenDumpOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => PublicDataStore<ModelOf<T>, F, S>
+
+/** The signature of `openDumpFile`. */
+export type OpenDumpFile = <
+  const T extends readonly AnyDataClass[],
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
+>(
+  path: string,
+  options: OpenDumpOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => Promise<PublicDataStore<ModelOf<T>, F, S>>

@@ -1,4 +1,4 @@
-import { foldText, inCodePointOrder, textKey } from './text-key.ts'
+import { foldText, inCodePointOrder, textKey } from './compare.ts'
 import type { Collation } from './types.ts'
 
 /**

@@ -27,19 +27,24 @@ export function sizeOfValue(value: StoredValue): number {
 /** A text counts two bytes per character. Most take one, but JavaScript does not tell which. */
 const sizeOfText = (text: string): number => BYTES_PER_TEXT + text.length * 2
 
-// Sizes on a 64-bit heap, as value-size.test.ts measures them.
+// Sizes on a 64-bit heap, as value-size.test.ts and heap-sizes.slow.test.ts measure them.
 
 /** A place in a record, and a number on the heap. */
 const BYTES_PER_SLOT = 16
-const BYTES_PER_TEXT = 24
+/** A place in an array. */
+export const BYTES_PER_REFERENCE = 8
+/** An entry of a `Map`, with its part of the hash table. */
+export const BYTES_PER_MAP_ENTRY = 40
+/** A text without its characters. */
+export const BYTES_PER_TEXT = 24
 /** The value, its buffer and its media type. */
-const BYTES_PER_MEDIA = 256
-/** An object or array without its contents. */
+export const BYTES_PER_MEDIA = 256
+/** An object or array without its contents, estimated for a bound. */
 const BYTES_PER_CONTAINER = 64
 /** A place in an array, which grows ahead of its contents. */
 const BYTES_PER_ELEMENT = 12
 /** A number that is not a small integer. */
-const BYTES_PER_DOUBLE = 16
+export const BYTES_PER_DOUBLE = 16
 /**
  * A place in an object, and its part of the description of the object. Objects with the same names
  * share a description, so that they take less.

@@ -1,8 +1,13 @@
 import { EntiaError } from '../errors.ts'
-import { both, NOTHING, type TextMatching } from '../filter/context.ts'
+import {
+  both,
+  NOTHING,
+  restrictRelations,
+  seeingEverything,
+  type TextMatching,
+} from '../filter/context.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
-import { restrictRelations, seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import { everything, isVisible, type Sees } from '../model/path.ts'

@@ -1,6 +1,6 @@
 import type { Database, VisibleRecords } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
-import type { FilterLimits } from '../filter/limits.ts'
+import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'

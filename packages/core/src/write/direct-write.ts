@@ -7,12 +7,11 @@ import type { StoredValue } from '../value/types.ts'
 import type { HookRunner } from './hooks.ts'
 import type { Sequence } from './new-values.ts'
 import { PatchDraft } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import type { TransactionPort, WriteTarget } from './port.ts'
 import type { StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
 import { reserveRecords } from './write-stage.ts'
-import type { WriteTarget } from './write-target.ts'
 
 /**
  * Writes checked changes to the columns at once. Single writes outside of a transaction use it, for

@@ -6,11 +6,11 @@ import type {
 } from '../model/catalog.ts'
 import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
+import { present, sameValue } from '../value/compare.ts'
 import { isMedia } from '../value/media.ts'
-import { present, sameValue } from '../value/order.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { type Patch, readPatch } from './patch.ts'
-import { refusePromise } from './user-code.ts'
+import { refusePromise } from './write-errors.ts'
 
 /**
  * Lets a hook change a plain object of one entity and returns the changes. The object has the

@@ -6,8 +6,7 @@ import { draftPatch } from './draft.ts'
 import type { Patch } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import type { RecordRef } from './referential.ts'
-import { callUserCode } from './user-code.ts'
-import { writeError } from './write-errors.ts'
+import { callUserCode, writeError } from './write-errors.ts'
 
 /** How deep hooks may nest by calling the store. */
 export const MAX_HOOK_DEPTH = 8

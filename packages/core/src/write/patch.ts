@@ -8,10 +8,10 @@ import type {
 import { modelOfEntity } from '../model/entity.ts'
 import { describeFound } from '../value/check-options.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
-import { present, sameValue } from '../value/order.ts'
+import { present, sameValue } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import { invalidRelation, invalidValue, readOnly, unknownName } from './rules.ts'
-import { callUserCode } from './user-code.ts'
+import { callUserCode } from './write-errors.ts'
 
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
 export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {

@@ -3,10 +3,10 @@ import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Sequence } from './new-values.ts'
+import type { WriteTarget } from './port.ts'
 import { TableStage } from './stage.ts'
 import type { StagedRecord } from './staged-values.ts'
 import { createPlan } from './write-plan.ts'
-import type { WriteTarget } from './write-target.ts'
 
 /** One record in the staged view. */
 export interface RecordView {

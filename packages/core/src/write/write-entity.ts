@@ -7,7 +7,7 @@ import { editPatch } from './draft.ts'
 import { AfterHooks, type HookRunner, hookContext } from './hooks.ts'
 import { fillNumbers, fillUuids } from './new-values.ts'
 import { assignPatch, type Patch, PatchDraft } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import type { TransactionPort, WriteTarget } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules, refuseFixed } from './rules.ts'
 import type { TableStage } from './stage.ts'
@@ -31,7 +31,6 @@ import {
   sharedColumns,
   type WritePlan,
 } from './write-plan.ts'
-import type { WriteTarget } from './write-target.ts'
 
 /** A function that changes a draft of an entity. */
 export type Edit = (draft: never) => unknown

@@ -1,16 +1,14 @@
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
-import { layoutsOf } from '../storage/layouts.ts'
 import { nextGlobalStamp, storedKey } from '../storage/stored-key.ts'
-import type { Table } from '../storage/table.ts'
+import { layoutsOf, type Table } from '../storage/table.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
 import { AfterCommit, type CommitObserver, type HookCall, Listeners } from './listeners.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
-import { runBody } from './user-code.ts'
-import { storeError } from './write-errors.ts'
+import { runBody, storeError } from './write-errors.ts'
 import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
 
 /**

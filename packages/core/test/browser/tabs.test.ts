@@ -7,7 +7,7 @@ import {
   deleteBrowserJournal,
   openBrowserJournal,
 } from '../../src/persistence/browser/open-browser-journal.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 import { type League, newLeague, textOf } from '../node/league.ts'
 import { patience, runs } from '../runs.ts'
 import { type Fault, MemoryBrowser, type MemoryTab } from './memory-browser.ts'

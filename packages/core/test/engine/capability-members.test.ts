@@ -5,7 +5,7 @@ import type { AnySelection } from '../../src/model/session-types.ts'
 import type { AnyDataStore, StoreServerState } from '../../src/model/store-types.ts'
 import type { DataClassReader, DataClassTable as PublicTable } from '../../src/model/table-types.ts'
 import type { Selection } from '../../src/query/selection.ts'
-import type { ALL_CAPABILITIES } from '../../src/store/create-data-store.ts'
+import type { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
 import type { ViewTable } from '../../src/view/view.ts'
 
 type Each = (typeof ALL_CAPABILITIES)[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ExpiringMap } from '../../src/server-state/expiring-map.ts'
+import { ExpiringMap } from '../../src/server-state/server-state-limits.ts'
 import { StoreState } from '../../src/write/write-plan.ts'
 
 function mapOf(max = 3) {

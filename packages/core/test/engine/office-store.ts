@@ -3,7 +3,7 @@ import { isEntiaError, type Reading, type View, type ViewOptions } from '../../s
 import { DataStore } from '../../src/kernel/data-store.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
-import { ALL_CAPABILITIES } from '../../src/store/create-data-store.ts'
+import { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
 import { INDEXABLE, type IndexSet, NO_CAPABILITY } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import { fits, hasWildcard } from '../oracle/plain-value.ts'
 import { patience, runs } from '../runs.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 
 const Part = defineDataClass('Part', {
   ID: attribute.long({ key: true }),

@@ -6,8 +6,8 @@ import { TimeSlices } from '../../src/execute/time-slices.ts'
 import type { Test } from '../../src/filter/predicate.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
+import { textKey } from '../../src/value/compare.ts'
 import { parseKeywords, parseWildcard, type Wildcard } from '../../src/value/pattern-list.ts'
-import { textKey } from '../../src/value/text-key.ts'
 import { runs } from '../runs.ts'
 
 const LIMITS = { turnMilliseconds: 3, maxMilliseconds: 1_000_000, maxRowVisits: 1_000_000 }

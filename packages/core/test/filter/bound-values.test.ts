@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import { boundThing, SIGNS, testOf } from './one-comparison.ts'
 import { refusalOf } from './refusal.ts'
 

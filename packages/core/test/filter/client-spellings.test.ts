@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 import { runs } from '../runs.ts'
 
 const Team = defineDataClass('Team', {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/filter-errors.ts'
 import { parseFilter, parsePath } from '../../src/filter/parse-filter.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import { runs } from '../runs.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText } from './syntax-arbitraries.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { parseOrderBy } from '../../src/filter/bind-order-by.ts'
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../src/filter/filter-errors.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { refusalOf } from './refusal.ts'
 import { employee } from './staff-catalog.ts'

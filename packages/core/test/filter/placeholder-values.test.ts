@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../src/filter/filter-errors.ts'
 import { readAttributeParameter, readParameter } from '../../src/filter/parameters.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import type { PlaceholderSyntax } from '../../src/filter/syntax.ts'

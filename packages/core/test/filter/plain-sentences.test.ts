@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../src/filter/filter-errors.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { isPlainText, plainKey, plainNumber } from '../../src/filter/convert-value.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import type { AttributeType } from '../../src/value/types.ts'
 import { thing } from './kinds-catalog.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../src/filter/filter-errors.ts'
 import { parse } from '../../src/filter/parser.generated.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'

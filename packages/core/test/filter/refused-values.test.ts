@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../src/filter/filter-errors.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
 import { thing } from './kinds-catalog.ts'
 import { refusalOf } from './refusal.ts'

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { EVERYTHING, NOTHING } from '../../src/filter/context.ts'
+import {
+  EVERYTHING,
+  NOTHING,
+  restrictRelations,
+  seeingEverything,
+} from '../../src/filter/context.ts'
 import { describePredicate, type Predicate, type Test } from '../../src/filter/predicate.ts'
-import { restrictRelations, seeingEverything } from '../../src/filter/restrict-predicate.ts'
 import type { ClassModel } from '../../src/model/catalog.ts'
 import { box, thing } from './kinds-catalog.ts'
 

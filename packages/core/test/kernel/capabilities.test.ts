@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDataStore, type Explain, isEntiaError } from '../../src/index.ts'
 import * as kernel from '../../src/kernel.ts'
-import { ALL_CAPABILITIES } from '../../src/store/create-data-store.ts'
+import { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
 
 const { aggregates, attribute, createStore, defineDataClass, liveQueries, projections, snapshots } =
   kernel

@@ -7,8 +7,7 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
 import type { EntityOf } from '../../src/model/table-types.ts'
 import type { ValuesOf } from '../../src/model/value-types.ts'
-import { createDataStore as makeStore } from '../../src/store/create-data-store.ts'
-import type { CreateDataStore } from '../../src/store/options.ts'
+import { type CreateDataStore, createDataStore as makeStore } from '../../src/store/create-store.ts'
 import type { Media } from '../../src/value/types.ts'
 
 type Equal<A, B> =

@@ -4,7 +4,7 @@ import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 import { runs } from '../runs.ts'
 
 /** Words that mean something somewhere in filters, orders, paths, entities or JavaScript. */

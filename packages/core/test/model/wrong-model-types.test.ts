@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import type { CreateDataStore } from '../../src/store/options.ts'
+import type { CreateDataStore } from '../../src/store/create-store.ts'
 
 // The check of the types is that of the engine's signature; that of the values is all in the
 // catalog.

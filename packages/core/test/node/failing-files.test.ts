@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../src/persistence/journal/store-journal.ts'
-import { dumpToFile } from '../../src/persistence/node/dump-file.ts'
+import { dumpToFile } from '../../src/persistence/node/file-system.ts'
 import { openJournal } from '../../src/persistence/node/journal.ts'
-import { openDump } from '../../src/store/create-data-store.ts'
+import { openDump } from '../../src/store/create-store.ts'
 import { byHand, leagueClasses, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles, type StepKind } from './memory-files.ts'
 

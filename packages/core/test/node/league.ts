@@ -2,7 +2,7 @@ import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { JournalOptions } from '../../src/persistence/journal/journal-files.ts'
 import type { JournalPorts } from '../../src/persistence/node/journal.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 import type { MemoryFiles } from './memory-files.ts'
 
 const Team = defineDataClass('Team', {

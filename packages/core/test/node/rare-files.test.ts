@@ -11,8 +11,7 @@ import {
   JOURNAL_VERSION,
   seedOf,
 } from '../../src/persistence/journal/journal-frame.ts'
-import { dumpToFile, openDumpFile } from '../../src/persistence/node/dump-file.ts'
-import { nodeFiles } from '../../src/persistence/node/file-system.ts'
+import { dumpToFile, nodeFiles, openDumpFile } from '../../src/persistence/node/file-system.ts'
 import { lockFolder } from '../../src/persistence/node/folder-lock.ts'
 import { openJournal } from '../../src/persistence/node/journal.ts'
 import { refusalOf } from '../filter/refusal.ts'

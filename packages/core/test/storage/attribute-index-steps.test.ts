@@ -11,7 +11,7 @@ import {
   WordColumn,
 } from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Dictionary } from '../../src/storage/dictionary.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import type { Collation } from '../../src/value/types.ts'
 import { dice, upTo } from './dice.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Dictionary } from '../../src/storage/dictionary.ts'
-import { textKey } from '../../src/value/text-key.ts'
+import { textKey } from '../../src/value/compare.ts'
 import { TEXTS } from '../arbitraries.ts'
 import { runs } from '../runs.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
+import { compareScalars, present, sameValue } from '../../src/value/compare.ts'
 import { formatDate } from '../../src/value/date.ts'
 import { propertyAt } from '../../src/value/json.ts'
 import { createMedia } from '../../src/value/media.ts'
-import { compareScalars, present, sameValue } from '../../src/value/order.ts'
 import type { AttributeType, Json, Media, StoredValue } from '../../src/value/types.ts'
 
 const TYPES: readonly AttributeType[] = [

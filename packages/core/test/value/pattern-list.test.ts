@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { textKey } from '../../src/value/compare.ts'
 import {
   matchesWildcard,
   PatternList,
   parseWildcard,
   type Wildcard,
 } from '../../src/value/pattern-list.ts'
-import { textKey } from '../../src/value/text-key.ts'
 import { runs } from '../runs.ts'
 
 const pattern = fc

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { sameValue } from '../../src/value/compare.ts'
 import { createMedia, sameMedia } from '../../src/value/media.ts'
-import { sameValue } from '../../src/value/order.ts'
 import type { Json, Media, StoredValue } from '../../src/value/types.ts'
 
 const media = (type: string, ...bytes: number[]): Media => createMedia(type, new Uint8Array(bytes))

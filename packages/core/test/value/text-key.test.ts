@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldText, textKey } from '../../src/value/text-key.ts'
+import { foldText, textKey } from '../../src/value/compare.ts'
 
 /**
  * Letters that fold to each other, contract, expand or are above the surrogates; few, so that they

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { inCodePointOrder, textKey } from '../../src/value/compare.ts'
 import { matchesWildcard, parseWildcard } from '../../src/value/pattern-list.ts'
-import { inCodePointOrder, textKey } from '../../src/value/text-key.ts'
 
 /**
  * Code points in order: the first and last of those with one unit and of those with two, and those

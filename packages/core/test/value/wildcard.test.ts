@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { textKey } from '../../src/value/compare.ts'
 import { matchesWildcard, parseWildcard, wildcardPrefix } from '../../src/value/pattern-list.ts'
-import { textKey } from '../../src/value/text-key.ts'
 import { runs } from '../runs.ts'
 
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '@', '*'), maxLength: 7 })

@@ -7,7 +7,7 @@ import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
-import { createDataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-store.ts'
 import { patience, runs } from '../runs.ts'
 import { codeOf } from './firm-store.ts'
 

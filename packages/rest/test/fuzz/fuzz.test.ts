@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/filter-errors.ts'
 import { parse } from '../../../core/src/filter/parser.generated.ts'
 import { splitQuery } from '../../src/request/query-string.ts'
 import { Chance } from './chance.ts'

@@ -1,7 +1,7 @@
 import { isEntiaError } from '@entia/core'
 import { prepareFilter } from '../../../core/src/filter/bind-filter.ts'
 import { bindOrderBy } from '../../../core/src/filter/bind-order-by.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/filter-errors.ts'
 import { employee } from '../../../core/test/filter/staff-catalog.ts'
 import { parseAddress } from '../../src/request/address.ts'
 import { parseBody } from '../../src/request/body.ts'

@@ -1,18 +1,18 @@
 import type { ErrorCode } from '@entia/core'
 import { prepareFilter } from '../../../core/src/filter/bind-filter.ts'
 import { bindOrderBy, parseOrderBy } from '../../../core/src/filter/bind-order-by.ts'
-import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/limits.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../../core/src/filter/filter-errors.ts'
 import { UsedParameters } from '../../../core/src/filter/parameters.ts'
 import { parseFilter } from '../../../core/src/filter/parse-filter.ts'
 import { printFilter, printOrderBy } from '../../../core/src/filter/print-filter.ts'
 import { coerceInput, coerceLiteral } from '../../../core/src/value/coerce.ts'
+import { textKey } from '../../../core/src/value/compare.ts'
 import {
   matchesWildcard,
   parseKeywords,
   parseWildcard,
   wordsOf,
 } from '../../../core/src/value/pattern-list.ts'
-import { textKey } from '../../../core/src/value/text-key.ts'
 import type { AttributeType } from '../../../core/src/value/types.ts'
 import { employee } from '../../../core/test/filter/staff-catalog.ts'
 import { parseKeyJson, preconditionOf } from '../../src/endpoints/resolve/entity-key.ts'

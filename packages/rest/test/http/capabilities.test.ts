@@ -2,7 +2,7 @@
 import { asyncOf } from '@entia/core/async'
 import { attribute, createStore, defineDataClass } from '@entia/core/kernel'
 import { describe, expect, test } from 'vitest'
-import { ALL_CAPABILITIES } from '../../../core/src/store/create-data-store.ts'
+import { ALL_CAPABILITIES } from '../../../core/src/store/create-store.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { send } from './send.ts'
 

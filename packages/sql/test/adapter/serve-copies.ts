@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { AnyDataStore, DataStoreOptions } from '@entia/core'
 import { ENGINE, type Engine, type EngineOptions, type Served } from '@entia/engine'
 import { afterAll, afterEach, beforeEach, inject, vi } from 'vitest'
-import type * as CreateModule from '../../../core/src/store/create-data-store.ts'
+import type * as CreateModule from '../../../core/src/store/create-store.ts'
 import type * as HandlerModule from '../../../rest/src/transport/handler/rest-handler.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
@@ -96,7 +96,7 @@ async function empty({ schema, tables }: SqlModel, instance: string): Promise<vo
   await pool().connect(({ send }) => send(reset.map(statementOf)))
 }
 
-vi.mock('../../../core/src/store/create-data-store.ts', async (original) => {
+vi.mock('../../../core/src/store/create-store.ts', async (original) => {
   const module = await original<typeof CreateModule>()
   const createDataStore = (options: DataStoreOptions) => {
     const store = module.createDataStore(options as never)
