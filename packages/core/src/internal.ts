@@ -70,11 +70,11 @@ export type { Capability } from './kernel/capability.ts'
 export {
   handleOf,
   handleOfReader,
-  kernelOptions,
   needCapabilities,
   type StoreHandle,
 } from './kernel/capability.ts'
 export { DataStore } from './kernel/data-store.ts'
+export { kernelOptions } from './kernel/kernel-options.ts'
 export { MergedDelta } from './live/live-change.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'

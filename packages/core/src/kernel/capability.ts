@@ -1,24 +1,13 @@
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/filter-errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { AnyDataClass, FunctionDefinition, Untyped } from '../model/definition.ts'
-import type { HistoryOptions, SizeOptions, Snapshot } from '../model/store-types.ts'
+import type { Snapshot } from '../model/store-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
-import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import type { Clock, Ids } from '../ports.ts'
 import type { IndexSupport } from '../query/index-pages.ts'
 import type { TableQueries } from '../query/queries.ts'
-import type { Reader, ReaderOptions } from '../query/reader.ts'
+import type { Reader } from '../query/reader.ts'
 import { Selection } from '../query/selection.ts'
-import type { IndexFactory } from '../storage/attribute-index.ts'
-import type { Table } from '../storage/table.ts'
-import {
-  checkNames,
-  describeFound,
-  fromZero,
-  numbersOf,
-  type Range,
-  refused,
-} from '../value/check-options.ts'
-import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
+import { describeFound, type Range, refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** Server state takes part in snapshots and restores through this interface. */
@@ -147,14 +136,14 @@ export type GivenOptions = {
 }
 
 /** A group of numbers among the options of a store, as `history: { commits, bytes }`. */
-interface OptionGroup<T extends object> {
+export interface OptionGroup<T extends object> {
   readonly defaults: T
   /** The range of one of the numbers. */
   rangeOf(name: string): Range
 }
 
 /** The groups of `O`, by name. */
-type OptionGroups<O> = { readonly [G in keyof O]: OptionGroup<O[G] & object> }
+export type OptionGroups<O> = { readonly [G in keyof O]: OptionGroup<O[G] & object> }
 
 /**
  * A part of a store that applications may leave out. Members are methods and accessors with the
@@ -238,65 +227,4 @@ export function compositionOf(capabilities: readonly Capability[]): Composition 
   let composition = known.find((each) => isSameList(each.capabilities, capabilities))
   if (composition === undefined) known.push((composition = new Composition(capabilities)))
   return composition
-}
-
-/** The parts of a store that holds only some records of its dataclasses. */
-interface PartialData {
-  createTable?(dataClass: ClassModel, indexes: IndexFactory | null): Table
-  readonly matching?: ReaderOptions['matching']
-  /** See `ReaderOptions.mustHold`. A foreign key may then lead to an entity that is not held. */
-  readonly mustHold?: NonNullable<ReaderOptions['mustHold']>
-}
-
-/** What every store is created with beside its model, with defaults for what was not given. */
-export interface KernelOptions {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly history: Required<HistoryOptions>
-  readonly sizes: Required<SizeOptions>
-  readonly limits: FilterLimits
-  /** For a store that holds only some records. */
-  readonly partial?: PartialData
-  /** All numbers by group, those of capabilities included. */
-  readonly groups: { readonly [group: string]: object }
-}
-
-const KERNEL_GROUPS: OptionGroups<Pick<KernelOptions, 'history' | 'sizes' | 'limits'>> = {
-  history: { defaults: { commits: 10_000, bytes: 16 * 1024 * 1024 }, rangeOf: fromZero },
-  sizes: {
-    defaults: MAX_SIZES,
-    rangeOf: (name) => ({ lowest: 1, highest: MAX_SIZES[name as keyof SizeLimits] }),
-  },
-  limits: { defaults: DEFAULT_FILTER_LIMITS, rangeOf: fromZero },
-}
-const NAMES = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids']
-
-/**
- * Throws `argumentInvalid` for unknown names, those of missing capabilities included, and for wrong
- * numbers.
- */
-export function kernelOptions(
-  given: Partial<GivenOptions>,
-  capabilities: readonly Capability[],
-): KernelOptions {
-  const groups: OptionGroups<KernelOptions['groups']> = Object.assign(
-    {},
-    ...capabilities.map(({ options }) => options),
-  )
-  checkNames(given, [...NAMES, ...Object.keys(KERNEL_GROUPS), ...Object.keys(groups)])
-  const byName: { readonly [name: string]: unknown } = given
-  const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>
-    numbersOf(name, defaults, byName[name] as object | undefined, rangeOf)
-  const own = {
-    history: numbers('history', KERNEL_GROUPS.history),
-    sizes: numbers('sizes', KERNEL_GROUPS.sizes),
-    limits: numbers('limits', KERNEL_GROUPS.limits),
-  }
-  const added = Object.entries(groups).map(([name, group]) => [name, numbers(name, group)])
-  return {
-    clock: given.clock ?? defaultClock,
-    ids: given.ids ?? defaultIds,
-    ...own,
-    groups: { ...own, ...Object.fromEntries(added) },
-  }
 }

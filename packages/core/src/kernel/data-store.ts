@@ -27,10 +27,9 @@ import {
   type Composition,
   compositionOf,
   type GivenOptions,
-  type KernelOptions,
-  kernelOptions,
   StoreHandle,
 } from './capability.ts'
+import { type KernelOptions, kernelOptions } from './kernel-options.ts'
 
 const WRITE_OPTIONS = ['stamp']
 const REMOVE_OPTIONS = ['stamp', 'maxCascade']

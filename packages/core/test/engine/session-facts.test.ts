@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serverState } from '../../src/capability/server-state.ts'
 import { isEntiaError } from '../../src/index.ts'
-import { kernelOptions } from '../../src/kernel/capability.ts'
+import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { codeOf, serverStateStore, userNamed } from './server-state-store.ts'
 
 const serverStateLimits = (given: object) => kernelOptions(given as never, [serverState]).groups

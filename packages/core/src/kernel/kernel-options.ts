@@ -1,0 +1,71 @@
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/filter-errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
+import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import type { ReaderOptions } from '../query/reader.ts'
+import type { IndexFactory } from '../storage/attribute-index.ts'
+import type { Table } from '../storage/table.ts'
+import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
+import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
+import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
+
+/** The parts of a store that holds only some records of its dataclasses. */
+export interface PartialData {
+  createTable?(dataClass: ClassModel, indexes: IndexFactory | null): Table
+  readonly matching?: ReaderOptions['matching']
+  /** See `ReaderOptions.mustHold`. A foreign key may then lead to an entity that is not held. */
+  readonly mustHold?: NonNullable<ReaderOptions['mustHold']>
+}
+
+/** What every store is created with beside its model, with defaults for what was not given. */
+export interface KernelOptions {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly history: Required<HistoryOptions>
+  readonly sizes: Required<SizeOptions>
+  readonly limits: FilterLimits
+  /** For a store that holds only some records. */
+  readonly partial?: PartialData
+  /** All numbers by group, those of capabilities included. */
+  readonly groups: { readonly [group: string]: object }
+}
+
+const KERNEL_GROUPS: OptionGroups<Pick<KernelOptions, 'history' | 'sizes' | 'limits'>> = {
+  history: { defaults: { commits: 10_000, bytes: 16 * 1024 * 1024 }, rangeOf: fromZero },
+  sizes: {
+    defaults: MAX_SIZES,
+    rangeOf: (name) => ({ lowest: 1, highest: MAX_SIZES[name as keyof SizeLimits] }),
+  },
+  limits: { defaults: DEFAULT_FILTER_LIMITS, rangeOf: fromZero },
+}
+const NAMES = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids']
+
+/**
+ * Throws `argumentInvalid` for unknown names, those of missing capabilities included, and for wrong
+ * numbers.
+ */
+export function kernelOptions(
+  given: Partial<GivenOptions>,
+  capabilities: readonly Capability[],
+): KernelOptions {
+  const groups: OptionGroups<KernelOptions['groups']> = Object.assign(
+    {},
+    ...capabilities.map(({ options }) => options),
+  )
+  checkNames(given, [...NAMES, ...Object.keys(KERNEL_GROUPS), ...Object.keys(groups)])
+  const byName: { readonly [name: string]: unknown } = given
+  const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>
+    numbersOf(name, defaults, byName[name] as object | undefined, rangeOf)
+  const own = {
+    history: numbers('history', KERNEL_GROUPS.history),
+    sizes: numbers('sizes', KERNEL_GROUPS.sizes),
+    limits: numbers('limits', KERNEL_GROUPS.limits),
+  }
+  const added = Object.entries(groups).map(([name, group]) => [name, numbers(name, group)])
+  return {
+    clock: given.clock ?? defaultClock,
+    ids: given.ids ?? defaultIds,
+    ...own,
+    groups: { ...own, ...Object.fromEntries(added) },
+  }
+}
