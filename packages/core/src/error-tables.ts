@@ -1,4 +1,4 @@
-import { DUMP_ERRORS } from './dump/dump-errors.ts'
+import { DUMP_ERRORS } from './dump/line-writer.ts'
 import type { CoreErrorDetails, ErrorTexts } from './error-details.ts'
 import { COMMON_ERRORS } from './errors.ts'
 import { FILTER_ERRORS } from './filter/filter-errors.ts'

@@ -18,7 +18,7 @@ export type * from './model/async-call-types.ts'
 export type * from './model/async-call-types.ts'
 export type * from './model/async-call-types.ts'
 export type * from './model/async-store-types.ts'
-export { attribute } from './model/attribute.ts'
+export { attribute, defineDataClass } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export type {
   Condition,
@@ -28,7 +28,6 @@ export type {
   Where,
   WhereOf,
 } from './model/condition-types.ts'
-export { defineDataClass } from './model/define-data-class.ts'
 export type {
   AliasDefinition,
   AnyDataClass,
@@ -160,6 +159,6 @@ export type {
   OpenDumpOptions,
 } from './store/create-store.ts'
 export { createDataStore, openDump } from './store/create-store.ts'
-export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'
+export { createMedia } from './value/types.ts'
 export { checkedValue } from './write/patch.ts'

@@ -13,8 +13,7 @@ export { past, views } from './capability/views.ts'
 export type * from './error-details.ts'
 export { type CommonErrorCode, EntiaError, type ErrorFactory, isEntiaError } from './errors.ts'
 export type { Capability } from './kernel/capability.ts'
-export { attribute } from './model/attribute.ts'
-export { defineDataClass } from './model/define-data-class.ts'
+export { attribute, defineDataClass } from './model/attribute.ts'
 export { dataClassOf, isEntity, keyOf, stampOf, timestampOf } from './model/entity.ts'
 export type { Entity } from './model/entity-types.ts'
 export type {
@@ -23,5 +22,5 @@ export type {
   KernelSelection,
   KernelStore,
   KernelTables,
-} from './model/kernel-types.ts'
+} from './model/value-types.ts'
 export { createStore, type StoreOptions } from './store/create-store.ts'

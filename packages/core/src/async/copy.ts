@@ -8,8 +8,7 @@ import {
   timestampOf,
 } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import { isMedia } from '../value/media.ts'
-import type { Media } from '../value/types.ts'
+import { isMedia, type Media } from '../value/types.ts'
 import { inJson, isSameAsShown } from '../write/draft.ts'
 
 /** The key and stamp of an entity as it was read. */

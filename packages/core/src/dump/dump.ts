@@ -3,10 +3,8 @@ import type { Catalog, ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
-import { createMedia, isMediaType } from '../value/media.ts'
-import type { StoredValue } from '../value/types.ts'
-import { dumpError } from './dump-errors.ts'
-import { joined, LineWriter } from './line-writer.ts'
+import { createMedia, isMediaType, type StoredValue } from '../value/types.ts'
+import { dumpError, joined, LineWriter } from './line-writer.ts'
 import { StoreMoment } from './store-moment.ts'
 
 /**

@@ -4,8 +4,7 @@ import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue } from './dump.ts'
-import { dumpError } from './dump-errors.ts'
-import { LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
+import { dumpError, LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
 import { fill, isSequence } from './read-dump.ts'
 
 /**

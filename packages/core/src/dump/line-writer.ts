@@ -1,7 +1,6 @@
-import { isMedia } from '../value/media.ts'
-import type { Media, StoredValue } from '../value/types.ts'
+import { EntiaError, type ErrorFactory, type ErrorTexts, isEntiaError } from '../errors.ts'
+import { isMedia, type Media, type StoredValue } from '../value/types.ts'
 import { textPieces } from '../value/value-size.ts'
-import { dumpError } from './dump-errors.ts'
 
 /** The table of CRC-32 as in zip files, by byte. */
 const REMAINDERS: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -214,5 +213,32 @@ function decode(decoder: { decode(bytes: Uint8Array): string }, bytes: Uint8Arra
     return decoder.decode(bytes)
   } catch (error) {
     throw dumpError('dumpInvalid', { problem: 'it is not UTF-8.' }, { cause: error })
+  }
+}
+
+/** Errors of opening dumps and journals. */
+export const DUMP_ERRORS: ErrorTexts<'dumpInvalid'> = {
+  dumpInvalid: {
+    errCode: 9057,
+    message: (d) =>
+      `The ${d.what ?? 'dump'} cannot be opened: ${d.problem}${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
+  },
+}
+
+export const dumpError: ErrorFactory<keyof typeof DUMP_ERRORS> = (code, details, options) =>
+  new EntiaError(code, details, options, DUMP_ERRORS[code])
+
+/** Runs `read`, which reads the bytes of a file. Adds the path to its `dumpInvalid`. */
+export function naming<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!isEntiaError(error, 'dumpInvalid')) throw error
+    const { details } = error
+    throw dumpError(
+      'dumpInvalid',
+      { ...details, problem: `in ${path}: ${details.problem}` },
+      { cause: error },
+    )
   }
 }

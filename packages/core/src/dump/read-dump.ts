@@ -6,8 +6,7 @@ import type { Table } from '../storage/table.ts'
 import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { DUMP_FORMAT, DUMP_VERSION, decodeValue, describeClass, modelDifference } from './dump.ts'
-import { dumpError } from './dump-errors.ts'
-import { Checksum, joined, LINE_FEED, linesOf } from './line-writer.ts'
+import { Checksum, dumpError, joined, LINE_FEED, linesOf } from './line-writer.ts'
 
 /** The value of a sequence that has given out the highest safe integer. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1

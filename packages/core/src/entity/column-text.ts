@@ -4,7 +4,7 @@ import type { RenderedRows } from '../storage/row-cache.ts'
 import type { Table } from '../storage/table.ts'
 import { present } from '../value/compare.ts'
 import { formatDate } from '../value/date.ts'
-import { isMedia } from '../value/media.ts'
+import { isMedia } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Test } from '../filter/predicate.ts'
 import { rangesOf, type TextRange, type TextRanges } from '../plan/key-range.ts'
 import type { WordColumn } from '../storage/column.ts'
+import { wordsBetween } from './steps.ts'
 import { compileTest } from './test-value.ts'
 import type { TimeSlices } from './time-slices.ts'
-import { wordsBetween } from './word-order.ts'
 
 // The loops over one column.
 // - Each takes the values that it compares with as arguments, which stay in registers. A closure

@@ -27,9 +27,8 @@ import {
   pointAccess,
   slotsAccess,
 } from './point-access.ts'
-import { Steps } from './steps.ts'
+import { Steps, wordsBetween } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
-import { wordsBetween } from './word-order.ts'
 import { wordAccess } from './word-search.ts'
 
 const windowAccess = (table: Table, from: number, end: number): IndexAccess =>

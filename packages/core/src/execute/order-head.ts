@@ -13,9 +13,8 @@ import {
   someKeys,
   vectorOf,
 } from './order-keys.ts'
-import { Steps } from './steps.ts'
+import { Steps, wordOrder } from './steps.ts'
 import type { TimeSlices } from './time-slices.ts'
-import { wordOrder } from './word-order.ts'
 
 /**
  * Sampled records, from which the end of the head is estimated: one of 32, up to this number, or

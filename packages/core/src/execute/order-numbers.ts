@@ -7,9 +7,8 @@ import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Database } from './database.ts'
-import { Steps } from './steps.ts'
+import { Steps, wordOrder } from './steps.ts'
 import { livingSlots, onceOf, type TimeSlices } from './time-slices.ts'
-import { wordOrder } from './word-order.ts'
 
 /** Numbers in the order of a column's values. */
 interface OrderNumbers {

@@ -1,9 +1,11 @@
-import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
+import { hasRelevance, isRelevance, relevanceError, relevanceOf } from '../filter/bind-order-by.ts'
+import type { ComparePredicate, KeywordTest, OrderBy, Predicate } from '../filter/predicate.ts'
 import { searchOf } from '../plan/sought.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordIndex } from '../storage/word-index.ts'
+import type { Database } from './database.ts'
 import { Steps } from './steps.ts'
-import type { TimeSlices } from './time-slices.ts'
+import { onceOf, type TimeSlices } from './time-slices.ts'
 import { termsOf } from './word-search.ts'
 
 // The customary parameters of BM25.
@@ -11,10 +13,10 @@ const SATURATION = 1.2
 const LENGTH_WEIGHT = 0.75
 
 /** A `%` condition that an index of words answers. */
-export type WordCondition = ComparePredicate & { readonly test: KeywordTest }
+type WordCondition = ComparePredicate & { readonly test: KeywordTest }
 
 /** Adds the `%` conditions on attributes with an index of words, except negated ones. */
-export function addConditions(predicate: Predicate, found: WordCondition[]): void {
+function addConditions(predicate: Predicate, found: WordCondition[]): void {
   if (predicate.kind === 'and' || predicate.kind === 'or')
     for (const part of predicate.parts) addConditions(part, found)
   else if (
@@ -33,7 +35,7 @@ export function addConditions(predicate: Predicate, found: WordCondition[]): voi
  * Source  Robertson, Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, with
  *         the idf of Lucene, which is never negative.
  */
-export function scoresOf(
+function scoresOf(
   table: Table,
   conditions: readonly WordCondition[],
   slices: TimeSlices | null,
@@ -116,4 +118,46 @@ function occurrences(
       times.push(counts[slot])
     }
   })
+}
+
+/** The filter of a selection, and those of the selections that it was narrowed from. */
+export interface Filters {
+  readonly predicate: Predicate
+  readonly outer?: Filters | null | undefined
+}
+
+/**
+ * An order with the scores of the words in some filters, where it names `relevance`; any other
+ * order as it is. `restrictsRows`: some entities are hidden. Ties are in the order of keys. Throws
+ * `attributeNotSortable` where there is no relevance.
+ */
+export function scoredOrder(
+  database: Database,
+  restrictsRows: boolean,
+  table: Table,
+  orderBy: OrderBy,
+  filters: Filters | null,
+): OrderBy {
+  if (!hasRelevance(orderBy)) return orderBy
+  const { model } = table
+  if (restrictsRows)
+    throw relevanceError(model, 'Scores count entities that are hidden here: use another order.')
+  const conditions: WordCondition[] = []
+  // A search without words, or with a condition that cannot hold, selects nothing to order.
+  let isEmpty = false
+  for (let at = filters; at !== null; at = at.outer ?? null) {
+    const { predicate } = at
+    addConditions(predicate, conditions)
+    isEmpty ||= predicate.kind === 'constant' && !predicate.value
+  }
+  if (conditions.length === 0 && !isEmpty) throw relevanceError(model)
+  const relevance = onceOf(database.slices, ['relevance', database, conditions], () =>
+    relevanceOf(model, table.isWhole ? scoresOf(table, conditions, database.slices) : null),
+  )
+  if (relevance.scores === null)
+    throw relevanceError(model, 'No index of words is kept here: use another order.')
+  const terms = orderBy.map((term) =>
+    isRelevance(term) ? { ...term, attribute: relevance } : term,
+  )
+  return [...terms, { steps: [], attribute: model.key, properties: [], descending: false }]
 }

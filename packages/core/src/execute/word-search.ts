@@ -6,9 +6,8 @@ import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordIndex } from '../storage/word-index.ts'
 import { textKey } from '../value/compare.ts'
-import { Steps } from './steps.ts'
+import { orderOf, Steps } from './steps.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
-import { orderOf } from './word-order.ts'
 
 /**
  * The records that contain all words of a search, as an index access. One word is a view of its

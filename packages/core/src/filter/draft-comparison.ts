@@ -6,8 +6,13 @@ import type {
   StorageAttribute,
 } from '../model/catalog.ts'
 import { describeFound } from '../value/check-options.ts'
-import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
-import { ColumnComparison, columnPredicate } from './column-comparison.ts'
+import {
+  bindProperty,
+  ColumnComparison,
+  columnPredicate,
+  linkOf,
+  type PropertyComparison,
+} from './bind-property.ts'
 import { type BindContext, cannotBeAnalysed, type Draft, EVERYTHING, refusedAt } from './context.ts'
 import type { Comparable } from './convert-value.ts'
 import { filterError } from './filter-errors.ts'

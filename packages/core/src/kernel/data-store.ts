@@ -20,7 +20,7 @@ import { Table } from '../storage/table.ts'
 import { checkCallOptions, describeFound, Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
-import { plainUuid } from '../write/new-values.ts'
+import { plainUuid } from '../write/port.ts'
 import { Writer } from '../write/writer.ts'
 import {
   type Capability,

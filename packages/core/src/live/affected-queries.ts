@@ -1,8 +1,8 @@
 import type { Table } from '../storage/table.ts'
 import type { Concern } from './live-change.ts'
 import type { LiveCommit } from './live-commit.ts'
-import type { LiveDispatch, Watch } from './live-dispatch.ts'
 import type { LiveResult } from './live-result.ts'
+import type { LiveDispatch, Watch } from './live-watches.ts'
 
 interface Query {
   readonly result: LiveResult

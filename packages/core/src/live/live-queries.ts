@@ -11,9 +11,9 @@ import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
 import { AffectedQueries, newConcern } from './affected-queries.ts'
 import { type Concern, MergedDelta } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
-import { LiveDispatch, type Watch } from './live-dispatch.ts'
 import { LiveResult } from './live-result.ts'
 import type { LiveSource } from './live-source.ts'
+import { LiveDispatch, type Watch } from './live-watches.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 

@@ -26,10 +26,9 @@ import {
   type Touched,
 } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
-import type { Watch } from './live-dispatch.ts'
-import { LivePage } from './live-page.ts'
+import { LivePage, ResultWatches } from './live-page.ts'
 import { type LiveSource, runSource, shownWatches } from './live-source.ts'
-import { ResultWatches } from './result-watches.ts'
+import type { Watch } from './live-watches.ts'
 
 type Key = string | number
 

@@ -18,8 +18,7 @@ import type { Scope, SelectionPort } from '../query/selection-port.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { refused } from '../value/check-options.ts'
-import type { Watch } from './live-dispatch.ts'
-import { addPlace, addReads, type Place, placeAt } from './live-watches.ts'
+import { addPlace, addReads, type Place, placeAt, type Watch } from './live-watches.ts'
 
 /** A value of a related entity that the caller shows; null for everything about the entity. */
 export interface Shown {

@@ -1,11 +1,205 @@
 import { assertNever } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { recordTest } from '../execute/record-test.ts'
+import { type RecordTest, recordTest } from '../execute/record-test.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
+import type {
+  ClassModel,
+  RelationAttribute,
+  StorageAttribute,
+  ToOneAttribute,
+} from '../model/catalog.ts'
 import type { Counts } from '../plan/cost.ts'
-import { anchorsOf } from './live-anchor.ts'
-import type { Watch } from './live-dispatch.ts'
+import type { IndexRanges } from '../plan/key-range.ts'
+import type { Table } from '../storage/table.ts'
+import { type Anchor, type AnchorKey, anchorsOf, keyAt, RangeList } from './live-anchor.ts'
+import type { LiveCommit } from './live-commit.ts'
+
+/**
+ * Records of one table whose changes may affect a query: its own records, or those that one of its
+ * relations leads to.
+ */
+export interface Watch {
+  readonly table: Table
+  /**
+   * The dataclass of the query and the relations from there, joined by dots: unique for each path
+   * to these records.
+   */
+  readonly name: string
+  /** The relations from the query's own records to these; empty for its own. */
+  readonly path: readonly RelationAttribute[]
+  /**
+   * Columns that the query reads, null for all. Other columns matter only for the query's own
+   * records.
+   */
+  readonly columns: ReadonlySet<number> | null
+  /**
+   * The condition of the query on one of these records; null if it cannot be tested, or if the
+   * query only orders by them or shows them.
+   */
+  readonly test: RecordTest | null
+  /** What the query uses the records for. */
+  readonly use: 'filter' | 'order' | 'shown'
+  /**
+   * Every record that matters satisfies one of them before or after the commit; null if any record
+   * may matter.
+   */
+  readonly anchors: readonly Anchor[] | null
+}
+
+type Found<Q> = (query: Q, watch: Watch, slot: number) => void
+interface Owner<Q> {
+  readonly query: Q
+  readonly watch: Watch
+}
+
+/**
+ * An index over the conditions of queries. It finds the queries that a changed record may affect,
+ * by its old and new values.
+ */
+export class LiveDispatch<Q> {
+  readonly #tables = new Map<Table, TableDispatch<Q>>()
+
+  /** Adds a watch and returns a function that removes it. Both cost O(anchors). */
+  add(query: Q, watch: Watch): () => void {
+    const { table } = watch
+    const owner = { query, watch }
+    let known = this.#tables.get(table)
+    if (known === undefined) this.#tables.set(table, (known = new TableDispatch()))
+    const dispatch = known
+    dispatch.add(owner)
+    return () => {
+      dispatch.delete(owner)
+      if (dispatch.isEmpty && this.#tables.get(table) === dispatch) this.#tables.delete(table)
+    }
+  }
+
+  /**
+   * Calls back for each watch that a record may affect, possibly more than once. Cost: one look-up
+   * for each attribute with anchors, and O(watches found).
+   */
+  collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
+    this.#tables.get(table)?.collect(table, slot, commit, found)
+  }
+}
+
+class TableDispatch<Q> {
+  /** By the names of the relations and the attribute. */
+  readonly #anchored = new Map<string, AttributeDispatch<Q>>()
+  readonly #anywhere = new Set<Owner<Q>>()
+
+  get isEmpty(): boolean {
+    return this.#anchored.size + this.#anywhere.size === 0
+  }
+
+  add(owner: Owner<Q>): void {
+    const { anchors } = owner.watch
+    if (anchors === null) this.#anywhere.add(owner)
+    else for (const anchor of anchors) this.#at(anchor).add(anchor.ranges, owner)
+  }
+
+  delete(owner: Owner<Q>): void {
+    this.#anywhere.delete(owner)
+    for (const anchor of owner.watch.anchors ?? []) {
+      const dispatch = this.#at(anchor)
+      dispatch.delete(anchor.ranges, owner)
+      if (dispatch.isEmpty) this.#anchored.delete(nameOf(anchor))
+    }
+  }
+
+  #at(anchor: Anchor): AttributeDispatch<Q> {
+    const name = nameOf(anchor)
+    let dispatch = this.#anchored.get(name)
+    if (dispatch === undefined) this.#anchored.set(name, (dispatch = new AttributeDispatch(anchor)))
+    return dispatch
+  }
+
+  collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
+    const call = ({ query, watch }: Owner<Q>): void => found(query, watch, slot)
+    for (const owner of this.#anywhere) call(owner)
+    if (this.#anchored.size === 0) return
+    const now = commit.now(table, slot)
+    const before = commit.before(table, slot)
+    const written = now === null ? null : (commit.changeOf(table).past.get(slot)?.values ?? null)
+    for (const dispatch of this.#anchored.values()) {
+      const { steps, attribute } = dispatch
+      const has = now === null ? undefined : keyAt(now, steps, attribute)
+      if (has !== undefined) dispatch.collect(has, call)
+      if (
+        before !== null &&
+        written !== null &&
+        steps.length === 0 &&
+        !written.has(attribute.ordinal)
+      )
+        continue
+      const had = before === null ? undefined : keyAt(before, steps, attribute)
+      if (had !== undefined && had !== has) dispatch.collect(had, call)
+    }
+  }
+}
+
+const nameOf = ({ steps, attribute }: Anchor): string =>
+  [...steps, attribute].map(({ name }) => name).join('.')
+
+/** The watches with anchors at one attribute. */
+class AttributeDispatch<Q> {
+  readonly steps: readonly ToOneAttribute[]
+  readonly attribute: StorageAttribute
+  readonly #points = new Map<AnchorKey, Set<Owner<Q>>>()
+  readonly #nulls = new Set<Owner<Q>>()
+  readonly #numbers = new RangeList<number, Owner<Q>>()
+  readonly #texts = new RangeList<string, Owner<Q>>()
+
+  constructor({ steps, attribute }: Anchor) {
+    this.steps = steps
+    this.attribute = attribute
+  }
+
+  get isEmpty(): boolean {
+    const ranges = this.#numbers.size + this.#texts.size
+    return this.#points.size + this.#nulls.size + ranges === 0
+  }
+
+  add(ranges: IndexRanges, owner: Owner<Q>): void {
+    if (ranges.nulls) this.#nulls.add(owner)
+    if (!ranges.isPoints) {
+      if (ranges.kind === 'number')
+        for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, owner)
+      else for (const { low, high } of ranges.ranges) this.#texts.add(low, high, owner)
+      return
+    }
+    for (const { low } of ranges.ranges) {
+      const owners = this.#points.get(low)
+      if (owners === undefined) this.#points.set(low, new Set([owner]))
+      else owners.add(owner)
+    }
+  }
+
+  delete(ranges: IndexRanges, owner: Owner<Q>): void {
+    this.#nulls.delete(owner)
+    if (!ranges.isPoints) {
+      if (ranges.kind === 'number')
+        for (const { low, high } of ranges.ranges) this.#numbers.delete(low, high, owner)
+      else for (const { low, high } of ranges.ranges) this.#texts.delete(low, high, owner)
+      return
+    }
+    for (const { low } of ranges.ranges) {
+      const owners = this.#points.get(low)
+      owners?.delete(owner)
+      if (owners?.size === 0) this.#points.delete(low)
+    }
+  }
+
+  collect(key: AnchorKey | null, found: (owner: Owner<Q>) => void): void {
+    if (key === null) {
+      for (const owner of this.#nulls) found(owner)
+      return
+    }
+    const owners = this.#points.get(key)
+    if (owners !== undefined) for (const owner of owners) found(owner)
+    if (typeof key === 'number') this.#numbers.collect(key, found)
+    else this.#texts.collect(key, found)
+  }
+}
 
 /** What one place of a query reads of its entities. */
 export interface Place {

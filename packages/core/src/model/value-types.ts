@@ -1,5 +1,6 @@
 import type {
   AliasDefinition,
+  AnyDataClass,
   ComputedDefinition,
   DataClass,
   DeepReadonly,
@@ -9,9 +10,46 @@ import type {
   Untyped,
 } from './definition.ts'
 import type { AnyEntity, Entity } from './entity-types.ts'
-import type { KernelSelection } from './kernel-types.ts'
+import type { SelectionGroups } from './group-types.ts'
 import type { PathValue } from './path-types.ts'
-import type { Selection, SelectionReader } from './selection-types.ts'
+import type {
+  Selection,
+  SelectionAggregates,
+  SelectionConditions,
+  SelectionCore,
+  SelectionFunctions,
+  SelectionLive,
+  SelectionPlans,
+  SelectionProjections,
+  SelectionReader,
+  SelectionSearch,
+  SelectionTexts,
+  SelectionWrites,
+} from './selection-types.ts'
+import type {
+  ModelOf,
+  StoreCore,
+  StoreDumps,
+  StoreFigures,
+  StoreFunctions,
+  StorePast,
+  StoreReadings,
+  StoreServerState,
+  StoreSnapshots,
+  StoreVerification,
+  StoreViews,
+} from './store-types.ts'
+import type {
+  DataClassConditions,
+  DataClassCore,
+  DataClassFunctions,
+  DataClassIndexes,
+  DataClassLoads,
+  DataClassPlans,
+  DataClassSearch,
+  DataClassTexts,
+  DataClassWrites,
+} from './table-types.ts'
 
 /**
  * All dataclasses of a store by name. Each value has the shape of `ClassShape`; a bound that said
@@ -132,3 +170,82 @@ export type OrderedName<A> = string extends keyof A
           : K
     }[keyof A] &
       string
+
+/** What each capability adds to selections. */
+interface SelectionParts<M extends Model, N extends keyof M> {
+  readonly aggregates: SelectionAggregates<M, N>
+  readonly typedQueries: SelectionConditions<M, N>
+  readonly grouping: SelectionGroups<M, N>
+  readonly projections: SelectionProjections<M, N>
+  readonly texts: SelectionTexts
+  readonly explaining: SelectionPlans
+  readonly indexes: SelectionSearch
+  readonly liveQueries: SelectionLive<M, N>
+  readonly functions: SelectionFunctions<M, N>
+}
+/** What each capability adds to dataclasses. */
+interface DataClassParts<M extends Model, N extends keyof M, S> {
+  readonly bulkWrites: DataClassLoads<M, N>
+  readonly indexes: DataClassIndexes<M, N> & DataClassSearch<S>
+  readonly texts: DataClassTexts<M, N>
+  readonly explaining: DataClassPlans<N & string>
+  readonly typedQueries: DataClassConditions<M, N, S>
+  readonly functions: DataClassFunctions<M, N>
+}
+/** What each capability adds to the store. */
+interface StoreParts<M extends Model, F, S> {
+  readonly views: StoreViews<M>
+  readonly past: StorePast<M>
+  readonly snapshots: StoreSnapshots
+  readonly dumps: StoreDumps
+  readonly verifying: StoreVerification
+  readonly serverState: StoreServerState
+  readonly functions: StoreFunctions<F, S>
+  readonly slicedReads: StoreReadings
+  readonly observing: { readonly figures: StoreFigures }
+}
+
+/** The parts of some capabilities together; `unknown` for none. */
+type Together<P, C> = (C extends keyof P ? (part: P[C]) => void : (part: unknown) => void) extends (
+  part: infer I,
+) => void
+  ? I
+  : never
+
+/**
+ * The dataclasses of a store that has some capabilities: what their relations lead to has these and
+ * no others.
+ */
+export type KernelModelOf<T extends readonly AnyDataClass[], C extends string> = {
+  readonly [N in keyof ModelOf<T>]: ModelOf<T>[N] & { readonly capabilities: C }
+}
+
+/** A selection with the methods of some capabilities. */
+export type KernelSelection<M extends Model, N extends keyof M, C extends string> = SelectionCore<
+  M,
+  N
+> &
+  SelectionWrites &
+  Together<SelectionParts<M, N>, C>
+
+/** One dataclass of a store with some capabilities. */
+export type KernelDataClass<M extends Model, N extends keyof M, C extends string> = DataClassCore<
+  M,
+  N,
+  KernelSelection<M, N, C>
+> &
+  DataClassWrites<M, N> &
+  Together<DataClassParts<M, N, KernelSelection<M, N, C>>, C>
+
+/** Its dataclasses by name. */
+export type KernelTables<M extends Model, C extends string> = {
+  readonly [N in keyof M]: KernelDataClass<M, N, C>
+}
+
+/** A store with some capabilities: its dataclasses by name, and their methods. */
+export type KernelStore<M extends Model, C extends string, F, S> = KernelTables<M, C> &
+  StoreCore<KernelTables<M, C>> &
+  Together<StoreParts<M, F, S>, C> & {
+    /** For names that are known at run time only. Throws `dataClassNotFound`. */
+    dataClass<N extends keyof M & string>(name: N): KernelDataClass<M, N, C>
+  }

@@ -1,5 +1,5 @@
 import type { PreparedFilter } from '../filter/bind-filter.ts'
-import { ColumnComparison } from '../filter/column-comparison.ts'
+import { ColumnComparison } from '../filter/bind-property.ts'
 import { both, CombinedDraft, type Draft } from '../filter/context.ts'
 import { isPlainText, plainKey, plainNumber } from '../filter/convert-value.ts'
 import { OPERATORS } from '../filter/operators.ts'

@@ -10,6 +10,7 @@ import {
 import { IndexStatistics, type ScannedMoment } from '../execute/index-statistics.ts'
 import { listsOf, rangePage } from '../execute/point-access.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
+import { scoredOrder } from '../execute/relevance.ts'
 import type { PreparedFilter } from '../filter/bind-filter.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
@@ -31,7 +32,6 @@ import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Access } from './members.ts'
 import { PastPages } from './past-page.ts'
-import { scoredOrder } from './scored-order.ts'
 
 /**
  * A page, in record order, of what one index selects. Null if it is better to materialise the

@@ -1,5 +1,6 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
+import type { Filters } from '../execute/relevance.ts'
 import { EVERYTHING } from '../filter/context.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
@@ -15,7 +16,6 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { Indexing } from './index-pages.ts'
-import type { Filters } from './scored-order.ts'
 
 /** A filter as it is run. */
 export interface ReadFilter extends BoundFilter {

@@ -1,6 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import { attribute } from '../model/attribute.ts'
-import { defineDataClass } from '../model/define-data-class.ts'
+import { attribute, defineDataClass } from '../model/attribute.ts'
 import type {
   AttributeDefinitions,
   DataClass,

@@ -12,7 +12,7 @@ import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../query/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
-import { plainUuid } from '../write/new-values.ts'
+import { plainUuid } from '../write/port.ts'
 import { ExpiringMap, lifetimeOf } from './server-state-limits.ts'
 
 const SET_OPTIONS = ['lifetimeSeconds', 'owner', 'id']

@@ -9,7 +9,7 @@ import type {
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
-import { plainUuid } from '../write/new-values.ts'
+import { plainUuid } from '../write/port.ts'
 import {
   AnonymousSessions,
   OpenSession,

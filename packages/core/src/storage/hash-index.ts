@@ -1,5 +1,4 @@
 import { BYTES_PER_MAP_ENTRY } from '../value/value-size.ts'
-import { TextHash, type TextOf } from './text-hash.ts'
 
 /**
  * Value -> record number, for keys and unique attributes: integers of a dense range in one vector,
@@ -128,4 +127,199 @@ export class HashIndex {
       }
     }
   }
+}
+
+/** Share of buckets that may be in use. */
+const MAX_LOAD = 0.75
+const MIN_BUCKETS = 32
+/**
+ * Buckets searched for one text. Ordinary texts need far fewer; texts chosen to collide go to a
+ * `Map` beyond it.
+ */
+const MAX_PROBES = 512
+
+/** Returns the text of a record number in the hash; null where it has none. */
+type TextOf = (slot: number) => string | null
+
+/**
+ * Text -> record number, where the record holds the text: open addressing over hashes and record
+ * numbers. It has eight bytes a bucket and stores no texts. A `Map` takes four times the memory.
+ * Every operation costs O(length of the text).
+ */
+export class TextHash {
+  readonly #textOf: TextOf
+  readonly #hashOf: (text: string) => number
+  /**
+   * Two numbers per bucket: the hash of a text, and its record number + 1 (0: free). Buckets are in
+   * the order of hashes.
+   */
+  #pairs = new Int32Array(0)
+  /** Buckets per hash. */
+  #scale = 0
+  #count = 0
+  /** Texts that found no bucket. */
+  #others: Map<string, number> | null = null
+  // The last text: a write searches before it enters.
+  #lastText = ''
+  #lastHash: number
+
+  /** Tests pass another `hashOf`. */
+  constructor(textOf: TextOf, hashOf: (text: string) => number = hashOfText) {
+    this.#textOf = textOf
+    this.#hashOf = hashOf
+    this.#lastHash = hashOf('')
+  }
+
+  get size(): number {
+    return this.#count + (this.#others?.size ?? 0)
+  }
+  /** Memory, about. Cost: O(1). */
+  get bytes(): number {
+    return this.#pairs.byteLength + (this.#others?.size ?? 0) * BYTES_PER_MAP_ENTRY
+  }
+
+  /** The record of a text, or -1. */
+  find(text: string): number {
+    const bucket = this.#bucketOf(text, this.#hash(text))
+    return bucket < 0 ? (this.#others?.get(text) ?? -1) : this.#pairs[bucket + 1] - 1
+  }
+
+  /** Enters a text, or points it to another record. */
+  set(text: string, slot: number): void {
+    const hash = this.#hash(text)
+    const bucket = this.#bucketOf(text, hash)
+    if (bucket >= 0) this.#pairs[bucket + 1] = slot + 1
+    else if (this.#others?.has(text)) this.#others.set(text, slot)
+    else {
+      this.reserve(1)
+      this.#enter(hash, slot, text)
+    }
+  }
+
+  delete(text: string): void {
+    const bucket = this.#bucketOf(text, this.#hash(text))
+    if (bucket < 0) this.#others?.delete(text)
+    else {
+      this.#count--
+      this.#close(bucket)
+    }
+  }
+
+  clear(): void {
+    this.#pairs = new Int32Array(0)
+    this.#scale = 0
+    this.#count = 0
+    this.#others = null
+  }
+
+  /** Room for so many more. */
+  reserve(extra: number): void {
+    const needed = Math.ceil((this.#count + extra) / MAX_LOAD)
+    const buckets = this.#pairs.length / 2
+    if (needed > buckets) this.#grow(Math.max(MIN_BUCKETS, needed, buckets + (buckets >> 1)))
+  }
+
+  /** Takes over the entries of another hash, which must not be used afterwards. Cost O(1). */
+  adopt(other: TextHash): void {
+    this.#pairs = other.#pairs
+    this.#scale = other.#scale
+    this.#count = other.#count
+    this.#others = other.#others
+  }
+
+  /** Every pair, in no particular order. */
+  *entries(): IterableIterator<[string, number]> {
+    const pairs = this.#pairs
+    for (let bucket = 0; bucket < pairs.length; bucket += 2)
+      if (pairs[bucket + 1] !== 0)
+        yield [this.#textOf(pairs[bucket + 1] - 1) as string, pairs[bucket + 1] - 1]
+    if (this.#others !== null) yield* this.#others
+  }
+
+  #hash(text: string): number {
+    if (text !== this.#lastText) {
+      this.#lastText = text
+      this.#lastHash = this.#hashOf(text)
+    }
+    return this.#lastHash
+  }
+
+  /** The place of the text in `#pairs`, or -1. */
+  #bucketOf(text: string, hash: number): number {
+    const pairs = this.#pairs
+    if (pairs.length === 0) return -1
+    let bucket = firstBucket(hash, this.#scale)
+    for (let probes = 0; probes < MAX_PROBES; probes++) {
+      const held = pairs[bucket + 1]
+      if (held === 0) return -1
+      if (pairs[bucket] === hash && this.#textOf(held - 1) === text) return bucket
+      bucket += 2
+      if (bucket === pairs.length) bucket = 0
+    }
+    return -1
+  }
+
+  /** Enters a new text, where there is room. */
+  #enter(hash: number, slot: number, text: string | null): void {
+    const pairs = this.#pairs
+    let bucket = firstBucket(hash, this.#scale)
+    for (let probes = 0; probes < MAX_PROBES; probes++) {
+      if (pairs[bucket + 1] === 0) {
+        pairs[bucket] = hash
+        pairs[bucket + 1] = slot + 1
+        this.#count++
+        return
+      }
+      bucket += 2
+      if (bucket === pairs.length) bucket = 0
+    }
+    this.#others ??= new Map()
+    this.#others.set(text ?? (this.#textOf(slot) as string), slot)
+  }
+
+  /**
+   * Frees a bucket and moves a displaced entry into it, so that searches may still end at the first
+   * free bucket.
+   */
+  #close(freed: number): void {
+    const pairs = this.#pairs
+    let free = freed
+    for (let bucket = freed; ; ) {
+      bucket += 2
+      if (bucket === pairs.length) bucket = 0
+      if (pairs[bucket + 1] === 0) break
+      const first = firstBucket(pairs[bucket], this.#scale)
+      // An entry stays where its first bucket lies after the free one.
+      if (free < bucket ? first > free && first <= bucket : first > free || first <= bucket)
+        continue
+      pairs[free] = pairs[bucket]
+      pairs[free + 1] = pairs[bucket + 1]
+      free = bucket
+    }
+    pairs[free + 1] = 0
+  }
+
+  #grow(buckets: number): void {
+    const old = this.#pairs
+    this.#pairs = new Int32Array(buckets * 2)
+    this.#scale = buckets / 2 ** 32
+    this.#count = 0
+    for (let bucket = 0; bucket < old.length; bucket += 2)
+      if (old[bucket + 1] !== 0) this.#enter(old[bucket], old[bucket + 1] - 1, null)
+  }
+}
+
+const firstBucket = (hash: number, scale: number): number => Math.floor((hash >>> 0) * scale) * 2
+
+/**
+ * 32 bits of a text. The hash is not secret: `MAX_PROBES` bounds the cost of texts chosen to
+ * collide.
+ */
+function hashOfText(text: string): number {
+  let hash = text.length
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  // Every bit of the text must reach the high bits, which select the bucket.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
 }

@@ -1,7 +1,6 @@
 import { textKey } from '../value/compare.ts'
 import { isDangerousName, isWellFormed, MAX_JSON_DEPTH } from '../value/json.ts'
-import { isMedia } from '../value/media.ts'
-import type { StoredValue } from '../value/types.ts'
+import { isMedia, type StoredValue } from '../value/types.ts'
 import { hasBit } from './bitset.ts'
 import { BLOCK, type IndexBlock } from './block-index.ts'
 import type { Column, WordColumn } from './column.ts'

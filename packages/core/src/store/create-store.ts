@@ -15,7 +15,6 @@ import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { Capability, GivenOptions } from '../kernel/capability.ts'
 import { DataStore } from '../kernel/data-store.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
-import type { KernelModelOf, KernelStore } from '../model/kernel-types.ts'
 import type {
   EntitySetLimits,
   LockLimits,
@@ -31,6 +30,7 @@ import type {
   SizeOptions,
   StoreFunctionOf,
 } from '../model/store-types.ts'
+import type { KernelModelOf, KernelStore } from '../model/value-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 
 /**

@@ -1,8 +1,14 @@
 import { describeFound, Refusal } from './check-options.ts'
 import { dateFromEpoch, parseDate, parseDuration, parseNumber } from './date.ts'
 import { copyJson, isWellFormed } from './json.ts'
-import { createMedia, isMedia, isMediaType, mediaTypeOf } from './media.ts'
-import type { AttributeType, StoredValue } from './types.ts'
+import {
+  type AttributeType,
+  createMedia,
+  isMedia,
+  isMediaType,
+  mediaTypeOf,
+  type StoredValue,
+} from './types.ts'
 
 const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 

@@ -1,6 +1,11 @@
 import { formatDate } from './date.ts'
-import { isMedia, sameMedia } from './media.ts'
-import type { AttributeType, Collation, StoredValue } from './types.ts'
+import {
+  type AttributeType,
+  type Collation,
+  isMedia,
+  type StoredValue,
+  sameMedia,
+} from './types.ts'
 import { textPieces } from './value-size.ts'
 
 const COMBINING_MARKS = /\p{M}/gu

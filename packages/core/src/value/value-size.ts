@@ -1,5 +1,4 @@
-import { isMedia } from './media.ts'
-import type { Json, StoredValue } from './types.ts'
+import { isMedia, type Json, type StoredValue } from './types.ts'
 
 /**
  * A long text in pieces of `length` units; the last may be shorter. Both halves of a surrogate pair

@@ -1,17 +1,15 @@
 import type { RemoveOptions } from '../model/table-types.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
-import { checkSizes } from '../storage/check-sizes.ts'
 import { type Key, nextStamp } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { checkSizes } from '../storage/table-sizes.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { HookRunner } from './hooks.ts'
-import type { Sequence } from './new-values.ts'
 import { PatchDraft } from './patch.ts'
-import type { TransactionPort, WriteTarget } from './port.ts'
-import type { StageSet } from './stage-set.ts'
+import type { Sequence, TransactionPort, WriteTarget } from './port.ts'
+import { reserveRecords, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
-import { reserveRecords } from './write-stage.ts'
 
 /**
  * Writes checked changes to the columns at once. Single writes outside of a transaction use it, for

@@ -7,8 +7,7 @@ import type {
 import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { present, sameValue } from '../value/compare.ts'
-import { isMedia } from '../value/media.ts'
-import type { Json, StoredValue } from '../value/types.ts'
+import { isMedia, type Json, type StoredValue } from '../value/types.ts'
 import { type Patch, readPatch } from './patch.ts'
 import { refusePromise } from './write-errors.ts'
 

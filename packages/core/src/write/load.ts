@@ -14,15 +14,13 @@ import {
   RowReader,
   rowRefused,
 } from './load-rows.ts'
-import { newUuid } from './new-values.ts'
 import { readGiven } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import { newUuid, type TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
-import type { StageSet } from './stage-set.ts'
+import { checkRoom, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
 import { entityInvalid } from './write-errors.ts'
-import { checkRoom } from './write-stage.ts'
 
 /** True where a load goes entity by entity. Throws `argumentInvalid`. */
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {

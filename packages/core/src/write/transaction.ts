@@ -1,14 +1,19 @@
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
-import { checkSizes } from '../storage/check-sizes.ts'
 import type { Table } from '../storage/table.ts'
+import { checkSizes } from '../storage/table-sizes.ts'
 import { Cascade } from './cascade.ts'
 import type { HookRunner, PendingHook } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { References } from './referential.ts'
-import type { RecordView, StagedView, StageSet } from './stage-set.ts'
+import {
+  isWithoutTrace,
+  type RecordView,
+  type StagedView,
+  type StageSet,
+  writeStage,
+} from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
-import { isWithoutTrace, writeStage } from './write-stage.ts'
 
 /** What writes of many entities work with. */
 export interface TransactionParts {

@@ -4,8 +4,13 @@ import { MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
-import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
-import type { CommitWatch, TransactionPort } from './port.ts'
+import {
+  type CommitWatch,
+  lastNumberOf,
+  passNumber,
+  type Sequence,
+  type TransactionPort,
+} from './port.ts'
 import { hasRules } from './rules.ts'
 import { storeError } from './write-errors.ts'
 

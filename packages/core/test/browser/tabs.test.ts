@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { BrowserJournal } from '../../src/persistence/browser/browser-options.ts'
 import {
   deleteBrowserJournal,

@@ -1,4 +1,4 @@
-import { isMedia } from '../../src/value/media.ts'
+import { isMedia } from '../../src/value/types.ts'
 
 /**
  * The dataclass `Oddity`: its attributes have the names of members of entities, selections, tables

@@ -1,5 +1,4 @@
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import {
   type Attribute,
   CLASS_NAMES,

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeClass, modelDifference } from '../../src/dump/dump.ts'
 import type { EntiaError } from '../../src/errors.ts'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { createDataStore, openDump } from '../../src/store/create-store.ts'
 
 const ID = attribute.long({ key: true })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { createDataStore } from '../../src/store/create-store.ts'
 import { runs } from '../runs.ts'
 

@@ -1,6 +1,5 @@
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true }),

@@ -1,6 +1,5 @@
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
 
 /** Definitions that the types refuse, as plain JavaScript would write them. */

@@ -1,9 +1,8 @@
 // Claims about the inferred types. The compiler checks them (tsconfig.test.json); vitest also runs
 // the definitions.
 import { expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
 import type { EntityOf } from '../../src/model/table-types.ts'
 import type { ValuesOf } from '../../src/model/value-types.ts'

@@ -1,9 +1,8 @@
 // Models that do not compile, and are refused all the same when a program in plain JavaScript runs
 // them.
 import { expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { CreateDataStore } from '../../src/store/create-store.ts'
 
 // The check of the types is that of the engine's signature; that of the values is all in the

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Journal } from '../../src/persistence/journal/store-journal.ts'
 import { openJournal } from '../../src/persistence/node/journal.ts'
-import { createMedia } from '../../src/value/media.ts'
+import { createMedia } from '../../src/value/types.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 

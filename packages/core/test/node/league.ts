@@ -1,5 +1,4 @@
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { JournalOptions } from '../../src/persistence/journal/journal-files.ts'
 import type { JournalPorts } from '../../src/persistence/node/journal.ts'
 import { createDataStore } from '../../src/store/create-store.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { AttributeIndex, INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import {
   BoolColumn,

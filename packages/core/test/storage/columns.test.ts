@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import { NULL_INT, NumberColumn, WordColumn } from '../../src/storage/column.ts'
-import { TextHash } from '../../src/storage/text-hash.ts'
+import { TextHash } from '../../src/storage/hash-index.ts'
 import { SlotMap } from '../../src/write/staged-values.ts'
 
 const Thing = defineDataClass('Thing', {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { TextColumn, WordColumn } from '../../src/storage/column.ts'
 import type { Table } from '../../src/storage/table.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextHash } from '../../src/storage/text-hash.ts'
+import { TextHash } from '../../src/storage/hash-index.ts'
 import { runs } from '../runs.ts'
 
 const text = fc.oneof(

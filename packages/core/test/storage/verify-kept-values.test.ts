@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { BoxedColumn, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { verifyRelations } from '../../src/storage/verify-values.ts'

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { setBit } from '../../src/storage/bitset.ts'
 import type {
   BoolColumn,

@@ -4,8 +4,13 @@ import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
 import { compareScalars, present, sameValue } from '../../src/value/compare.ts'
 import { formatDate } from '../../src/value/date.ts'
 import { propertyAt } from '../../src/value/json.ts'
-import { createMedia } from '../../src/value/media.ts'
-import type { AttributeType, Json, Media, StoredValue } from '../../src/value/types.ts'
+import {
+  type AttributeType,
+  createMedia,
+  type Json,
+  type Media,
+  type StoredValue,
+} from '../../src/value/types.ts'
 
 const TYPES: readonly AttributeType[] = [
   'bool',

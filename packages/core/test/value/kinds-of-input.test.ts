@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
 import { present } from '../../src/value/compare.ts'
-import { createMedia } from '../../src/value/media.ts'
-import type { AttributeType } from '../../src/value/types.ts'
+import { type AttributeType, createMedia } from '../../src/value/types.ts'
 
 const UUID = '0123456789ABCDEF0123456789ABCDEF'
 const media = createMedia('text/plain', new Uint8Array([1, 2]))

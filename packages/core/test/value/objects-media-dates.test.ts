@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
 import { parseDate } from '../../src/value/date.ts'
-import { createMedia, isMediaType, mediaTypeOf, sameMedia } from '../../src/value/media.ts'
-import type { Media, StoredValue } from '../../src/value/types.ts'
+import {
+  createMedia,
+  isMediaType,
+  type Media,
+  mediaTypeOf,
+  type StoredValue,
+  sameMedia,
+} from '../../src/value/types.ts'
 
 const refused = (value: StoredValue | Refusal): string =>
   value instanceof Refusal ? value.found : 'accepted'

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sameValue } from '../../src/value/compare.ts'
-import { createMedia, sameMedia } from '../../src/value/media.ts'
-import type { Json, Media, StoredValue } from '../../src/value/types.ts'
+import {
+  createMedia,
+  type Json,
+  type Media,
+  type StoredValue,
+  sameMedia,
+} from '../../src/value/types.ts'
 
 const media = (type: string, ...bytes: number[]): Media => createMedia(type, new Uint8Array(bytes))
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createMedia } from '../../src/value/media.ts'
+import { createMedia } from '../../src/value/types.ts'
 import type { FirmOracle, Row } from './firm-oracle.ts'
 import type { TestStore } from './firm-store.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { codeOf, refusalOf, TestStore } from './firm-store.ts'
 
 type Hooks = NonNullable<Parameters<typeof defineDataClass>[2]>['hooks']

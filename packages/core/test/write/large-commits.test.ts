@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { loadMany } from '../../src/write/update-all.ts'
 import { TestStore } from './firm-store.ts'
 

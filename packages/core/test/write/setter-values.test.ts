@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { asyncOf } from '../../src/async.ts'
 import { attribute, createDataStore, defineDataClass, type Untyped } from '../../src/index.ts'
 import { schemasOf } from '../../src/schema.ts'
-import { isMedia } from '../../src/value/media.ts'
-import type { AttributeType } from '../../src/value/types.ts'
+import { type AttributeType, isMedia } from '../../src/value/types.ts'
 import { runs } from '../runs.ts'
 
 const TYPES = [

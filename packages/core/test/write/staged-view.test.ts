@@ -1,15 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attribute } from '../../src/model/attribute.ts'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
-import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import { ChangeRecorder } from '../../src/storage/change-list.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
-import { StageSet } from '../../src/write/stage-set.ts'
-import { writeStage } from '../../src/write/write-stage.ts'
+import { StageSet, writeStage } from '../../src/write/stage-set.ts'
 import { runs } from '../runs.ts'
 
 // Two dataclasses with the same columns, so that confusing their staged rows would be noticed.

@@ -1,5 +1,5 @@
-import { naming } from '../../dump/dump-errors.ts'
 import { proposalOf } from '../../dump/journal-record.ts'
+import { naming } from '../../dump/line-writer.ts'
 import type { Persistence } from '../../dump/persistence.ts'
 import { isEntiaError } from '../../errors.ts'
 import type { Writer } from '../../write/writer.ts'

@@ -1,4 +1,4 @@
-import { dumpError } from '../../dump/dump-errors.ts'
+import { dumpError } from '../../dump/line-writer.ts'
 import { EntiaError, type ErrorFactory, type ErrorTexts, isEntiaError } from '../../errors.ts'
 
 /** Errors of journals in files and in browsers. */

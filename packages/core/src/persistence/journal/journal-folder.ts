@@ -1,4 +1,4 @@
-import { dumpError, naming } from '../../dump/dump-errors.ts'
+import { dumpError, naming } from '../../dump/line-writer.ts'
 import { type CheckedDump, checkDump } from '../../dump/read-dump.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { folderRemedies, invalidJournal, type Remedies, withRemedy } from './journal-errors.ts'

@@ -1,5 +1,4 @@
-import { dumpError } from '../../dump/dump-errors.ts'
-import { checksum, joined, LINE_FEED } from '../../dump/line-writer.ts'
+import { checksum, dumpError, joined, LINE_FEED } from '../../dump/line-writer.ts'
 import { codeOf, type JournalFiles, replaceFile } from './journal-files.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { dumpError } from '../../dump/dump-errors.ts'
-import { joined, LINE_FEED } from '../../dump/line-writer.ts'
+import { dumpError, joined, LINE_FEED } from '../../dump/line-writer.ts'
 import type { EntiaError } from '../../errors.ts'
 import {
   type Frame,

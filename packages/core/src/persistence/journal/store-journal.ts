@@ -1,4 +1,4 @@
-import { naming } from '../../dump/dump-errors.ts'
+import { naming } from '../../dump/line-writer.ts'
 import type { JournalState, Persistence } from '../../dump/persistence.ts'
 import { type EntiaError, isEntiaError } from '../../errors.ts'
 import { journalError } from './journal-errors.ts'

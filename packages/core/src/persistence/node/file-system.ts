@@ -13,8 +13,7 @@ import {
 } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { persistenceOf } from '../../capability/snapshots.ts'
-import { naming } from '../../dump/dump-errors.ts'
-import { joined } from '../../dump/line-writer.ts'
+import { joined, naming } from '../../dump/line-writer.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { type OpenDumpFile, type OpenDumpOptions, openPieces } from '../../store/create-store.ts'
 import {
