@@ -15,8 +15,7 @@ const grammarFile = fileURLToPath(new URL('filter.peggy', folder))
 const parserFile = fileURLToPath(new URL('parser.generated.ts', folder))
 
 const HEAD = `// @ts-nocheck generated from filter.peggy by scripts/generate-parser.mjs; do not edit.
-import type { ParseState } from './grammar-actions.ts'
-import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
+import type { ConditionSyntax, FilterSyntax, OrderBySyntax, ParseState, PathSyntax } from './syntax.ts'
 `
 
 const INTERFACE = `

@@ -84,7 +84,7 @@ export interface CoreErrorDetails {
   placeholderWrongType: { readonly placeholder: string; readonly problem: string }
   parameterUnused: { readonly parameter: string; readonly remedy: string }
   formulaNotAllowed: { readonly filter: string; readonly offset: number }
-  // transaction/write-errors.ts
+  // write/write-errors.ts
   keyNull: { readonly dataClass: string; readonly attribute: string }
   keyEmpty: { readonly dataClass: string; readonly attribute: string }
   keyNotUnique: { readonly dataClass: string; readonly key: string }
@@ -131,7 +131,7 @@ export interface CoreErrorDetails {
     readonly message: string
   }
   hookFailed: { readonly dataClass: string; readonly hook: string; readonly problem: string }
-  // transaction/load-errors.ts
+  // write/write-errors.ts, loads
   loadRefused: {
     readonly dataClass: string
     readonly rowNumber: number
@@ -149,17 +149,17 @@ export interface CoreErrorDetails {
     readonly limit: number
   }
   commitTooLarge: { readonly bytes: number; readonly limit: number }
-  // selection/selection-errors.ts
+  // query/selection-port.ts
   selectionMismatch: { readonly left: string; readonly right: string }
-  // write/store-errors.ts
+  // write/write-errors.ts, of the store
   storeBroken: { readonly problem: string }
   storeClosed: { readonly store: string }
   notInTransaction: { readonly operation: string; readonly remedy: string }
-  // write/snapshot-errors.ts
+  // write/write-errors.ts, snapshots
   snapshotForeign: { readonly problem: string }
-  // storage/index-errors.ts
+  // storage/stored-key.ts, indexes
   indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
-  // server-state/server-state-errors.ts
+  // server-state/server-state-limits.ts
   tooManySessions: {
     readonly limit: number
     readonly option: string
@@ -178,9 +178,9 @@ export interface CoreErrorDetails {
       readonly userAgent: string
     }
   }
-  // past/past-errors.ts
+  // view/past-store.ts
   pastReadOnly: { readonly operation: string; readonly globalStamp: number }
-  // dump/dump-errors.ts
+  // dump/line-writer.ts
   /** `position`: how many bytes of a journal are whole. */
   dumpInvalid: {
     readonly problem: string
@@ -188,7 +188,7 @@ export interface CoreErrorDetails {
     readonly remedy?: string
     readonly position?: number
   }
-  // journal/journal-errors.ts
+  // persistence/journal/journal-errors.ts
   /** `isKept`: only the dump of a compaction failed, and the journal files keep every commit. */
   journalFailed: {
     readonly file: string

@@ -24,10 +24,7 @@ export function encodeCommit(list: CommittedChanges, proposal?: string): readonl
 }
 
 /** The parts of a commit that its bytes hold. */
-export type CommittedChanges = Pick<
-  ChangeList,
-  'globalStamp' | 'timestamp' | 'changes' | 'sequences'
->
+type CommittedChanges = Pick<ChangeList, 'globalStamp' | 'timestamp' | 'changes' | 'sequences'>
 
 function* commitPieces(list: CommittedChanges, proposal?: string): Generator<Uint8Array, void> {
   const lines = new LineWriter()
@@ -68,7 +65,7 @@ export interface TouchedRecord {
 }
 
 /** The state of a record after a commit. */
-export interface RecordAfter {
+interface RecordAfter {
   readonly stamp: number
   readonly timestamp: number
   /** All values. */
@@ -180,7 +177,7 @@ const isTimestamp = (value: unknown): value is number =>
  * Makes room for a record in a free slot, so that `insertAt` cannot fail. Throws `dumpInvalid` if
  * the slot, the key or a unique value is taken.
  */
-export function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
+function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
   if (
     table.isLive(slot) ||
     table.findKey(values[table.model.key.ordinal]) >= 0 ||
@@ -220,7 +217,7 @@ const MIN_ENTERED_TOGETHER = 1024
  * the slots of each table, and returns the records of the other tables. Throws `dumpInvalid` if a
  * key or a unique value is there twice.
  */
-export function enterTogether(
+function enterTogether(
   records: readonly TouchedRecord[],
   nextBirth: () => number,
   entered: (table: Table, slots: Int32Array) => void = () => {},

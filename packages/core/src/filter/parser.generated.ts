@@ -1,5 +1,9 @@
 // @ts-nocheck generated from filter.peggy by scripts/generate-parser.mjs; do not edit.
-import { type ParseState, type ConditionSyntax, type FilterSyntax, type OrderBySyntax, type PathSyntax, bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, quoted, refuseCall, refuseOpenQuote, refuseWord } from './syntax.ts'
+import type { ConditionSyntax, FilterSyntax, OrderBySyntax, ParseState, PathSyntax } from './syntax.ts'
+import {
+  bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, quoted, refuseCall,
+  refuseOpenQuote, refuseWord,
+} from './syntax.ts'
 import { takesList } from './operators.ts'
 
 /** Thrown for a text that is not in the grammar. */

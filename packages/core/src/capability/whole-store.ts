@@ -1,10 +1,69 @@
-import { type Capability, handleOf } from '../kernel/capability.ts'
+import { Persistence } from '../dump/persistence.ts'
+import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import type { StoreVerification } from '../model/store-types.ts'
+import type {
+  Snapshot,
+  StoreDumps,
+  StoreSnapshots,
+  StoreVerification,
+} from '../model/store-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { verifyTable } from '../storage/verify-table.ts'
 import { verifyRelations } from '../storage/verify-values.ts'
+import { Snapshots } from '../write/snapshot.ts'
 import type { Writer } from '../write/writer.ts'
+
+const taken = new WeakMap<StoreHandle, Snapshots>()
+
+const snapshotsOf = (handle: StoreHandle): Snapshots =>
+  perStore(taken, handle, ({ writer }) => new Snapshots(writer))
+
+const store = {
+  snapshot(this: DataStore): Snapshot {
+    const handle = handleOf(this)
+    const snapshot = snapshotsOf(handle).take()
+    handle.restores?.taken(snapshot)
+    return snapshot
+  },
+  /** Undoes every commit since, as one commit. */
+  restore(this: DataStore, snapshot: Snapshot): void {
+    const handle = handleOf(this)
+    handle.restores?.before()
+    // Listeners of the restore must not see what it ends, and what they create is created after it.
+    const undone = (): void => handle.restores?.undone(snapshot)
+    handle.reader.options.watch.begin()
+    if (!snapshotsOf(handle).restore(snapshot, undone)) undone()
+  },
+} satisfies StoreSnapshots
+
+/** `snapshot` and `restore` of the store. */
+export const snapshots = { name: 'snapshots', store } as const satisfies Capability
+
+const persistences = new WeakMap<StoreHandle, Persistence>()
+
+/**
+ * The dumps and journals of a store. Throws `argumentInvalid` for anything that is not a store of
+ * this library.
+ */
+export const persistenceOf = (store: unknown): Persistence =>
+  perStore(
+    persistences,
+    handleOf(store),
+    ({ catalog, writer, replaced }) =>
+      new Persistence(catalog, writer, () => {
+        for (const listener of replaced) listener()
+      }),
+  )
+
+const dumped = {
+  /** Canonical bytes of this moment. */
+  dump(this: DataStore): Uint8Array {
+    return persistenceOf(this).dump()
+  },
+} satisfies StoreDumps
+
+/** `dump` of the store. `openDump` reads what it gives. */
+export const dumps = { name: 'dumps', store: dumped } as const satisfies Capability
 
 /**
  * Rebuilds all that is derived in a store and compares: each table, relations where no transaction
@@ -55,7 +114,7 @@ function broken(invariant: string): never {
   throw new Error(`Entia invariant broken: ${invariant}.`)
 }
 
-const store = {
+const verified = {
   /**
    * Rebuilds everything derived and compares. Throws an `Error` that names the first broken
    * invariant.
@@ -68,4 +127,4 @@ const store = {
 } satisfies StoreVerification
 
 /** `verify` of the store. */
-export const verifying = { name: 'verifying', store } as const satisfies Capability
+export const verifying = { name: 'verifying', store: verified } as const satisfies Capability

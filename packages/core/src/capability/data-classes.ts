@@ -1,9 +1,17 @@
+import { produce } from 'immer'
 import { EntiaError } from '../errors.ts'
-import { type Capability, handleOf } from '../kernel/capability.ts'
+import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-store.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
-import type { DataClassIndexes, DataClassSearch } from '../model/table-types.ts'
+import type {
+  DataClassIndexes,
+  DataClassLoads,
+  DataClassSearch,
+  LoadOptions,
+  LoadResult,
+  UpdateResult,
+} from '../model/table-types.ts'
 import { INDEX_SUPPORT } from '../query/index-pages.ts'
 import { type TableQueries, tableParts } from '../query/queries.ts'
 import { hasScores, searchText } from '../query/search.ts'
@@ -12,6 +20,7 @@ import { createIndexSteps } from '../storage/index-build.ts'
 import { indexError } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-load.ts'
+import { loadMany, updateMany } from '../write/update-all.ts'
 
 const table = {
   createIndex(this: DataClassTable, attribute: string): void {
@@ -94,3 +103,42 @@ function indexable(model: ClassModel, name: string): number {
     problem: 'only stored numbers, texts, dates and booleans can be indexed.',
   })
 }
+
+function load(this: DataClassTable, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
+function load(
+  this: DataClassTable,
+  rows: AsyncIterable<unknown>,
+  options?: LoadOptions,
+): Promise<LoadResult>
+function load(
+  this: DataClassTable,
+  rows: Iterable<unknown> | AsyncIterable<unknown>,
+  options: LoadOptions = {},
+): LoadResult | Promise<LoadResult> {
+  const { port, model } = tableParts(this)
+  const { writer } = handleOf(port.whole)
+  return loadMany(writer, writer.tableOf(model), rows, options)
+}
+
+const bulk = {
+  updateAll(this: DataClassTable, changes: readonly unknown[]): UpdateResult {
+    const { port, model } = tableParts(this)
+    const { writer } = handleOf(port.whole)
+    return { count: updateMany(writer, writer.tableOf(model), changes) }
+  },
+  load,
+} satisfies DataClassLoads<Untyped, string>
+
+/** `load` and `updateAll` of dataclasses. */
+export const bulkWrites = { name: 'bulkWrites', table: bulk } as const satisfies Capability
+
+/**
+ * Updates by a function get immer drafts, which copy only what changes. Without it a draft is a
+ * deep copy of the entity.
+ */
+export const drafts = {
+  name: 'drafts',
+  install({ writer }: StoreHandle) {
+    writer.context.produce = produce
+  },
+} as const satisfies Capability
