@@ -1,8 +1,7 @@
 // The engine interface, the engine of stores in memory, and what engines over another storage
 // share. It may change with every release: packages of one release use it.
 
-export { reworded } from './errors/client-messages.ts'
-export { ENGINE_ERRORS, engineError } from './errors/engine-error.ts'
+export { ENGINE_ERRORS, engineError, reworded } from './errors/engine-error.ts'
 export type { AccessAction, EngineErrorDetails } from './errors/error-details.ts'
 export type { Access, RowAction } from './interface/access.ts'
 export {
@@ -36,10 +35,14 @@ export type {
   SessionWatch,
 } from './interface/engine.ts'
 export type {
+  ClassSizes,
+  DatabaseState,
   EngineObservation,
+  EngineOperating,
   PlannedQuery,
   RequestTally,
   SelectionPlan,
+  StorageState,
 } from './interface/engine-observation.ts'
 export {
   EntityCounter,
@@ -48,12 +51,6 @@ export {
   oneMetric,
   type Sample,
 } from './interface/engine-observation.ts'
-export type {
-  ClassSizes,
-  DatabaseState,
-  EngineOperating,
-  StorageState,
-} from './interface/engine-operating.ts'
 export { findClassFunction, findFunction } from './interface/find-function.ts'
 export { fingerprint } from './interface/fingerprint.ts'
 export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './interface/followed.ts'
@@ -132,10 +129,11 @@ export {
   type SetCombination,
   type WriteItem,
 } from './interface/selection-source.ts'
-export { ENGINE, type EngineOptions, type Served } from './interface/served.ts'
 export {
   DEFAULT_HOST,
+  ENGINE,
   ENTITIES_PER_SLICE,
+  type EngineOptions,
   type Every,
   fitsOneSlice,
   type HandlerHost,
@@ -144,6 +142,7 @@ export {
   mapSliced,
   type NextSlice,
   refuseGone,
+  type Served,
 } from './interface/time-slices.ts'
 export { visibilityOf } from './interface/visibility.ts'
 export type {

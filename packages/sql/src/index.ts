@@ -18,16 +18,16 @@ export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
 export {
   type MigrateDatabaseOptions,
   migrateDatabase,
-  type OpenSqlStore,
   openSqlStore,
-  type SqlStore,
-  type SqlStoreMembers,
 } from './store/open-sql-store.ts'
 export type {
+  OpenSqlStore,
   SqlMirrorOptions,
   SqlReadingLimits,
   SqlRequestLimits,
   SqlSessionOptions,
+  SqlStore,
+  SqlStoreMembers,
   SqlStoreOptions,
   SqlTransactionLimits,
 } from './store/sql-options.ts'

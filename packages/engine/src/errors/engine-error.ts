@@ -1,4 +1,4 @@
-import { EntiaError, type ErrorFactory } from '@entia/core'
+import { EntiaError, type ErrorDetails, type ErrorFactory } from '@entia/core'
 import type { AccessAction, EngineErrorCode, EngineErrorTexts } from './error-details.ts'
 
 const ACCESS_CODES: { readonly [A in AccessAction]: number } = {
@@ -166,3 +166,23 @@ export const ENGINE_ERRORS: EngineErrorTexts = { ...DATA_ERRORS, ...STORAGE_ERRO
 /** Creates an error of this package: an `EntiaError` as those of `@entia/core`. */
 export const engineError: ErrorFactory<EngineErrorCode> = (code, details, options) =>
   new EntiaError(code, details, options, ENGINE_ERRORS[code])
+
+/** What differs in the copy, beside the message. Without `cause` the copy has none. */
+interface Changes {
+  readonly details?: ErrorDetails[keyof ErrorDetails]
+  readonly cause?: unknown
+}
+
+/** The same error with another message. Its code and number stay, and so does its status. */
+export function reworded(
+  error: EntiaError,
+  message: string,
+  { details = error.details, cause }: Changes = {},
+): EntiaError {
+  return new EntiaError(
+    error.code,
+    details,
+    { cause },
+    { errCode: error.errCode, message: () => message },
+  )
+}

@@ -1,7 +1,9 @@
 import type { AnyDataStore } from '@entia/core'
+import { createIndexSliced, handleOf, persistenceOf, tableSizes } from '@entia/core/internal'
 import type { Awaitable } from '../interface/awaitable.ts'
 import type { Caller } from '../interface/caller.ts'
 import type { Engine } from '../interface/engine.ts'
+import type { EngineOperating } from '../interface/engine-observation.ts'
 import { hostNextSlice, type NextSlice } from '../interface/time-slices.ts'
 import { callFunction } from './call.ts'
 import { CallerStore, localSessions } from './caller-store.ts'
@@ -9,7 +11,6 @@ import { follow } from './follow.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
 import { localObservation, storeInfo, storeMetrics } from './metrics.ts'
-import { localOperating } from './operating.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import type { FeedSource } from './replica-feed.ts'
@@ -78,5 +79,24 @@ export function createLocalEngine(
     releaseEntitySets: (ids, { session }) => {
       for (const id of ids) store.entitySets.release(id, session)
     },
+  }
+}
+
+/** A store in this process, as its operators see it. Long work runs in time slices. */
+function localOperating(store: AnyDataStore, nextSlice: NextSlice): EngineOperating {
+  return {
+    sizes: () =>
+      handleOf(store)
+        .writer.tables.map(tableSizes)
+        .sort((a, b) => b.bytes - a.bytes),
+    storage: () => ({
+      kind: 'memory',
+      globalStamp: store.globalStamp,
+      historyCommits: store.figures.historyCommits,
+      historyBytes: store.figures.historyBytes,
+      journal: persistenceOf(store).journalState?.() ?? null,
+    }),
+    createIndex: (dataClass, attribute) =>
+      createIndexSliced(store.dataClass(dataClass), attribute, nextSlice),
   }
 }

@@ -5,8 +5,7 @@ import {
   type ErrorCode,
   isEntiaError,
 } from '@entia/core'
-import { reworded } from '../errors/client-messages.ts'
-import { engineError } from '../errors/engine-error.ts'
+import { engineError, reworded } from '../errors/engine-error.ts'
 import { type Names, NUMERIC_TYPES } from '../interface/names.ts'
 import type { CallerStore } from './caller-store.ts'
 

@@ -1,11 +1,11 @@
-import type { ClassModel } from '@entia/core'
-import { type Awaitable, isPromise } from '@entia/engine'
+import { type ClassModel, type ErrorCode, isEntiaError } from '@entia/core'
+import { type Awaitable, isPromise, reworded } from '@entia/engine'
 import type { CatalogAddress } from '../request/address.ts'
+import type { Parameters } from '../request/parameters.ts'
 import { allowedVerbs, type DataRequest, type RestRequest } from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import { answerData } from './data.ts'
-import { withPlusHint } from './encoded-plus.ts'
 import { callSingletonFunction, callStoreFunction } from './functions/call-function.ts'
 import { answerHealth, answerInfo, answerMetrics } from './info/info.ts'
 import { upload } from './media/media-write.ts'
@@ -106,4 +106,33 @@ function isFunction(name: string, { caller: { names } }: HandleContext): boolean
   return (
     names.findDataClass(name) === undefined && names.catalog.functions.get(name)?.exposed === true
   )
+}
+
+/** The parameter that each error is about. */
+const REFUSED_PARAMETER: { readonly [C in ErrorCode]?: string } = {
+  filterSyntax: '$filter',
+  filterOperator: '$filter',
+  filterCannotBeAnalysed: '$filter',
+  formulaNotAllowed: '$filter',
+  placeholderMissing: '$filter',
+  parameterUnused: '$filter',
+  orderBySyntax: '$orderby',
+  orderByInvalid: '$orderby',
+  attributeNotSortable: '$orderby',
+  attributeListInvalid: '$attributes',
+  expandListInvalid: '$expand',
+}
+
+const HINT = 'A + in an address is a plus sign: write a blank as %20.'
+
+/**
+ * Adds a hint to an error about a parameter that was sent with a `+` in it: form encoders write
+ * blanks as `+`, and users would look for the mistake in the filter. Returns other errors
+ * unchanged.
+ */
+function withPlusHint(error: unknown, { withPlus }: Parameters): unknown {
+  if (!isEntiaError(error) || !withPlus.has(REFUSED_PARAMETER[error.code] ?? '')) return error
+  // The hint follows a message's caret line on a line of its own.
+  const hinted = `${error.message}${error.message.includes('\n') ? '\n' : ' '}${HINT}`
+  return reworded(error, hinted, { cause: error.cause })
 }

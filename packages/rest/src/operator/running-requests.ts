@@ -1,12 +1,12 @@
 import type { Session } from '@entia/core'
 import type { Engine, StopSign } from '@entia/engine'
+import type { Address, PathPart } from '../request/address.ts'
 import type { RequestHead } from '../request/request.ts'
 import { type Observed, observedEngine } from '../slow/observed-engine.ts'
 import { planLines, shapeOf, shortened, withoutValues } from '../slow/shapes.ts'
-import { pathOf } from './request-path.ts'
 
 /** A request that is being answered. It contains no values of filters and no keys. */
-export interface RunningInfo {
+interface RunningInfo {
   /** Of this handler, ascending. */
   readonly id: number
   readonly method: string
@@ -156,3 +156,37 @@ export class RunningRequests {
     }
   }
 }
+
+/** The path of a request without the values in it: `/Employee(…)/employer`. */
+function pathOf(address: Address): string {
+  switch (address.kind) {
+    case 'data': {
+      const { dataClass, selector, parts } = address
+      return `/${dataClass}${selector === null ? '' : '(…)'}${parts.map(partOf).join('')}`
+    }
+    case 'catalog':
+      return '/$catalog'
+    case 'directory':
+      return `/$directory/${address.command}`
+    case 'info':
+      return '/$info'
+    case 'singleton':
+      return `/$singleton/${address.singleton}/${address.functionName}`
+    case 'releaseSets':
+      return '/$entityset/$release'
+    case 'liveQuery':
+      return '/$live/…'
+    case 'health':
+      return `/$health/${address.of}`
+    case 'replica':
+      return address.part === 'stream' ? '/$replica' : '/$replica/batches'
+    case 'upload':
+    case 'openapi':
+    case 'metrics':
+    case 'operator':
+      return `/$${address.kind}`
+  }
+}
+
+const partOf = (part: PathPart): string =>
+  part.kind === 'entitySet' ? '/$entityset/…' : `/${part.names.join(',')}`

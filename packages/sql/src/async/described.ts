@@ -2,9 +2,9 @@ import type { ClassModel } from '@entia/core'
 import { type Access, LocalProjection, LocalSelection, searchText } from '@entia/core/internal'
 import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/engine'
+import { publicError } from '../connect/database-error.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
 import { askedEntities } from '../read/entity-query-sql.ts'
-import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort } from './sql-user.ts'
 
 /** A selection that is described. */

@@ -1,10 +1,10 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import { engineError, type SetCombination } from '@entia/engine'
+import { publicError } from '../connect/database-error.ts'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
 import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { publicError } from '../write/sql-decider.ts'
 import { asked, type Described, selectionOver } from './described.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 

@@ -1,8 +1,8 @@
 import type { ClassModel, HoldOutcome } from '@entia/core'
 import { coerceInput, heldOutcome, Refusal } from '@entia/core/internal'
 import { engineError, type KeyValue } from '@entia/engine'
+import { publicError } from '../connect/database-error.ts'
 import { lockTarget } from '../server-state/lock-pieces.ts'
-import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
 /** Locks for the user's session. A refused lock opens no session. */

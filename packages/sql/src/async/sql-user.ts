@@ -1,6 +1,7 @@
 import { isEntiaError, type Session } from '@entia/core'
 import { Access } from '@entia/core/internal'
 import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/engine'
+import { publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import { EntitySetTransfer } from '../engine/entity-set-transfer.ts'
 import type { LocalRuns } from '../engine/local-runs.ts'
@@ -10,7 +11,6 @@ import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
 import type { Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
-import { publicError } from '../write/sql-decider.ts'
 import { refuseWaiting } from './open-transaction.ts'
 
 /** What all users of a store share. */

@@ -1,3 +1,6 @@
+import { EntiaError } from '@entia/core'
+import { engineError } from '@entia/engine'
+
 /**
  * What a failure of the database means for the caller:
  * - `conflict`: another transaction was in the way. Decide again.
@@ -100,6 +103,38 @@ export function databaseError(error: unknown): DatabaseError {
   const isOurs =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
   return new DatabaseError(isOurs ? 'internal' : 'unavailable', null, error)
+}
+
+/** After how many seconds a caller may try again. */
+export const RETRY_AFTER_SECONDS = 1
+
+/** The error that callers get for a failure of the database. Its own text stays in `cause`. */
+export function publicError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error
+  switch (error.failure) {
+    case 'unavailable':
+      return engineError(
+        'engineUnavailable',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        { cause: error },
+      )
+    case 'conflict':
+    case 'unique':
+      return engineError('transactionConflict', {
+        attempts: 1,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    case 'migrated':
+      return engineError('databaseMigrated', { schema: error.schema }, { cause: error })
+    case 'timeout':
+      return new EntiaError('budgetExceeded', {
+        what: 'milliseconds of a statement',
+        limit: error.limitMilliseconds ?? 0,
+        option: 'statementMilliseconds',
+      })
+    default:
+      return error
+  }
 }
 
 /** The error of a failed attempt to connect. */

@@ -1,7 +1,6 @@
 import { type Awaitable, type Caller, type Engine, engineError, type StopSign } from '@entia/engine'
-import { isRepeatable } from '../connect/database-error.ts'
+import { isRepeatable, publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
-import { publicError } from '../write/sql-decider.ts'
 
 /** What ends the calls of a request. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 import { type ChangesOptions, type CommitNotice, EntiaError } from '@entia/core'
 import { CORE_ERRORS, checkNames, checkStamp } from '@entia/core/internal'
+import { publicError } from '../connect/database-error.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import { publicError } from '../write/sql-decider.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { CommitPoller } from './commit-poller.ts'
 

@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { EntityRecord, Followed, FollowedDelta } from '@entia/engine'
-import { publicError } from '../write/sql-decider.ts'
+import { publicError } from '../connect/database-error.ts'
 import type { CommitNews } from './commit-poller.ts'
 import { LiveResult } from './live-result.ts'
 

@@ -1,16 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type {
-  AnyDataClass,
-  ChangesOptions,
-  CheckedClasses,
-  CommitNotice,
-  FunctionDefinition,
-  LocalAsyncStore,
-  Model,
-  ModelOf,
-  StoreFunctionOf,
-  Untyped,
-} from '@entia/core'
+import type { Untyped } from '@entia/core'
 import { createNameRules, type Predicate } from '@entia/core/internal'
 import {
   DEFAULT_HOST,
@@ -20,7 +9,6 @@ import {
   type Every,
   Names,
   type NextSlice,
-  type Served,
   WorkingPool,
 } from '@entia/engine'
 import { asyncUser } from '../async/sql-async.ts'
@@ -36,7 +24,6 @@ import { LiveQueries } from '../live/live-queries.ts'
 import { trimHistory } from '../live/trim-history.ts'
 import { databaseSizes, databaseState } from '../measure/database-sizes.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
-import type { SqlMirror } from '../mirror/mirror.ts'
 import { openMirror } from '../mirror/open-mirror.ts'
 import { Bookmarks } from '../read/bookmarks.ts'
 import { callerFilters, ownFilters } from '../read/caller-filters.ts'
@@ -56,7 +43,13 @@ import { SqlDecider } from '../write/sql-decider.ts'
 import { notInDecisions } from '../write/working-refusals.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { checkModel, tablesOf } from './migrate-database.ts'
-import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+import {
+  type CheckedSqlOptions,
+  checkSqlOptions,
+  type OpenSqlStore,
+  type SqlStore,
+  type SqlStoreOptions,
+} from './sql-options.ts'
 
 export {
   checkModel,
@@ -66,55 +59,6 @@ export {
   tablesOf,
   UNICODE,
 } from './migrate-database.ts'
-
-/** What a store over PostgreSQL has besides the members of asynchronous stores. */
-export interface SqlStoreMembers extends Served {
-  /** One id per dataset and epoch, the same in all processes: 32 hexadecimal digits. */
-  readonly id: string
-  /**
-   * The commits after a global stamp, in order, then each new one of any process: none is repeated
-   * or skipped. Ends with `close`. Of images and BLOBs a change has `{ mediaType, size }`. Rejects
-   * with `argumentInvalid` for a stamp that never was, `historyTrimmed` for commits that are no
-   * longer kept, and `engineUnavailable`: begin again after the last commit that you have.
-   */
-  changes(options: ChangesOptions): AsyncIterable<CommitNotice>
-  /** What the process keeps of the database in its memory; null without the option `mirror`. */
-  readonly mirror: SqlMirror | null
-  /** Ends streams and iterations, and closes the pools. */
-  close(): Promise<void>
-}
-
-/**
- * A store whose data are in PostgreSQL, as one user of the application: it sees everything.
- * `createRestHandler` serves it as it serves one in memory.
- */
-export type SqlStore<M extends Model = Untyped, F = Untyped, S = Untyped> = SqlStoreMembers &
-  LocalAsyncStore<M, F, S>
-
-type StoreFunctions<T extends readonly AnyDataClass[]> = {
-  readonly [name: string]: StoreFunctionOf<ModelOf<T>>
-}
-/** The types of all dataclasses together are inferred from their definitions. */
-export interface OpenSqlStore {
-  <
-    const T extends readonly AnyDataClass[],
-    const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-    const S extends {
-      readonly [name: string]: { readonly [name: string]: FunctionDefinition }
-    } = Record<never, never>,
-  >(
-    options: SqlStoreOptions<
-      T & CheckedClasses<T>,
-      F & StoreFunctions<NoInfer<T>>,
-      S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
-    >,
-  ): Promise<SqlStore<ModelOf<T>, F, S>>
-  /**
-   * Options of the type `SqlStoreOptions` no longer tell their dataclasses. Write `const options =
-   * {…} satisfies SqlStoreOptions`, which checks them and keeps their types.
-   */
-  (options: SqlStoreOptions): Promise<SqlStore>
-}
 
 /**
  * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers`

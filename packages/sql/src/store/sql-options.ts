@@ -1,4 +1,17 @@
-import type { AnyDataClass, Clock, Ids } from '@entia/core'
+import type {
+  AnyDataClass,
+  ChangesOptions,
+  CheckedClasses,
+  Clock,
+  CommitNotice,
+  FunctionDefinition,
+  Ids,
+  LocalAsyncStore,
+  Model,
+  ModelOf,
+  StoreFunctionOf,
+  Untyped,
+} from '@entia/core'
 import {
   type CatalogOptions,
   checkNames,
@@ -14,9 +27,11 @@ import {
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
 } from '@entia/core/internal'
+import type { Served } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import type { HistoryLimits } from '../live/trim-history.ts'
 import type { VolatileState } from '../live/wake-ups.ts'
+import type { SqlMirror } from '../mirror/mirror.ts'
 import { MAX_NAME_BYTES } from '../schema/names.ts'
 import type { TableNames } from '../schema/sql-model.ts'
 
@@ -237,3 +252,52 @@ const warnOf = (error: unknown): void =>
 
 const isPool = (given: unknown): given is SqlPool =>
   typeof given === 'object' && given !== null && 'connect' in given
+
+/** What a store over PostgreSQL has besides the members of asynchronous stores. */
+export interface SqlStoreMembers extends Served {
+  /** One id per dataset and epoch, the same in all processes: 32 hexadecimal digits. */
+  readonly id: string
+  /**
+   * The commits after a global stamp, in order, then each new one of any process: none is repeated
+   * or skipped. Ends with `close`. Of images and BLOBs a change has `{ mediaType, size }`. Rejects
+   * with `argumentInvalid` for a stamp that never was, `historyTrimmed` for commits that are no
+   * longer kept, and `engineUnavailable`: begin again after the last commit that you have.
+   */
+  changes(options: ChangesOptions): AsyncIterable<CommitNotice>
+  /** What the process keeps of the database in its memory; null without the option `mirror`. */
+  readonly mirror: SqlMirror | null
+  /** Ends streams and iterations, and closes the pools. */
+  close(): Promise<void>
+}
+
+/**
+ * A store whose data are in PostgreSQL, as one user of the application: it sees everything.
+ * `createRestHandler` serves it as it serves one in memory.
+ */
+export type SqlStore<M extends Model = Untyped, F = Untyped, S = Untyped> = SqlStoreMembers &
+  LocalAsyncStore<M, F, S>
+
+type StoreFunctions<T extends readonly AnyDataClass[]> = {
+  readonly [name: string]: StoreFunctionOf<ModelOf<T>>
+}
+/** The types of all dataclasses together are inferred from their definitions. */
+export interface OpenSqlStore {
+  <
+    const T extends readonly AnyDataClass[],
+    const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+    const S extends {
+      readonly [name: string]: { readonly [name: string]: FunctionDefinition }
+    } = Record<never, never>,
+  >(
+    options: SqlStoreOptions<
+      T & CheckedClasses<T>,
+      F & StoreFunctions<NoInfer<T>>,
+      S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+    >,
+  ): Promise<SqlStore<ModelOf<T>, F, S>>
+  /**
+   * Options of the type `SqlStoreOptions` no longer tell their dataclasses. Write `const options =
+   * {…} satisfies SqlStoreOptions`, which checks them and keeps their types.
+   */
+  (options: SqlStoreOptions): Promise<SqlStore>
+}

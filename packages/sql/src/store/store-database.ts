@@ -11,11 +11,10 @@ import {
   type MigrateDatabaseOptions,
   migrateModel,
   openModel,
-  type SqlStoreMembers,
   UNICODE,
 } from './open-sql-store.ts'
 import { readStore } from './read-store.ts'
-import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+import { checkSqlOptions, type SqlStoreMembers, type SqlStoreOptions } from './sql-options.ts'
 
 /** Where the data of a store in memory are, or go. */
 export interface StoreDatabaseOptions {

@@ -1,6 +1,6 @@
 import type { EntiaError } from '@entia/core'
 import { type Decision, engineError } from '@entia/engine'
-import { DatabaseError, isLostAnswer } from '../connect/database-error.ts'
+import { DatabaseError, isLostAnswer, RETRY_AFTER_SECONDS } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { type After, RequestTime } from '../connect/request-time.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
@@ -19,7 +19,6 @@ export interface CommitOutcomesOptions {
 
 /** How long the outcome of a commit is looked up. */
 const LOOKUP_MILLISECONDS = 10_000
-const RETRY_AFTER_SECONDS = 1
 
 /** Finds out what became of commits whose answer got lost. */
 export class CommitOutcomes {

@@ -1,4 +1,4 @@
-import { type ClassModel, EntiaError } from '@entia/core'
+import type { ClassModel } from '@entia/core'
 import {
   type Decision,
   engineError,
@@ -6,7 +6,13 @@ import {
   type PendingAfterHook,
   type WorkingStore,
 } from '@entia/engine'
-import { DatabaseError, type DatabaseFailure, isLostConnection } from '../connect/database-error.ts'
+import {
+  DatabaseError,
+  type DatabaseFailure,
+  isLostConnection,
+  publicError,
+  RETRY_AFTER_SECONDS,
+} from '../connect/database-error.ts'
 import { Lease } from '../connect/lease.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { RequestTime } from '../connect/request-time.ts'
@@ -63,7 +69,6 @@ const MAX_JITTER = 7
 const MAX_CONSTRAINTS = 3
 /** How often a decision is made again whose connection broke: others of the pool may be broken. */
 const MAX_LOSSES = 2
-const RETRY_AFTER_SECONDS = 1
 
 /** What the last attempt needed: the next one asks for it, and holds it, from the beginning. */
 interface Needs {
@@ -297,35 +302,6 @@ export class SqlDecider {
   #newTime(): RequestTime {
     const { after, maxMilliseconds } = this.#options
     return new RequestTime(after, maxMilliseconds)
-  }
-}
-
-/** The error that callers get for a failure of the database. Its own text stays in `cause`. */
-export function publicError(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error
-  switch (error.failure) {
-    case 'unavailable':
-      return engineError(
-        'engineUnavailable',
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-        { cause: error },
-      )
-    case 'conflict':
-    case 'unique':
-      return engineError('transactionConflict', {
-        attempts: 1,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      })
-    case 'migrated':
-      return engineError('databaseMigrated', { schema: error.schema }, { cause: error })
-    case 'timeout':
-      return new EntiaError('budgetExceeded', {
-        what: 'milliseconds of a statement',
-        limit: error.limitMilliseconds ?? 0,
-        option: 'statementMilliseconds',
-      })
-    default:
-      return error
   }
 }
 

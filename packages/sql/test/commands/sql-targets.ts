@@ -4,7 +4,7 @@ import { type Caller, DEFAULT_HOST, ENGINE, type Engine, type FollowedSince } fr
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { Mirror } from '../../src/mirror/mirror.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
-import type { SqlStore } from '../../src/store/open-sql-store.ts'
+import type { SqlStore } from '../../src/store/sql-options.ts'
 import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { type Child, startChild } from '../races/child.ts'
 import type { Tables } from './club-callers.ts'

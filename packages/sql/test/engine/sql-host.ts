@@ -11,8 +11,12 @@ import { sqlModelOf } from '../../src/schema/sql-model.ts'
 import { processTime } from '../../src/server-state/state-port.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
 import { copyModel } from '../../src/store/copy-store.ts'
-import { migrateModel, openModel, type SqlStore } from '../../src/store/open-sql-store.ts'
-import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
+import { migrateModel, openModel } from '../../src/store/open-sql-store.ts'
+import {
+  checkSqlOptions,
+  type SqlStore,
+  type SqlStoreOptions,
+} from '../../src/store/sql-options.ts'
 
 type CopyOptions = Pick<
   SqlStoreOptions,

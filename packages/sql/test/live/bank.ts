@@ -3,8 +3,8 @@ import { createRestHandler, type RestHandler } from '@entia/rest'
 import { expect } from 'vitest'
 import { send } from '../../../rest/test/http/send.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
-import { migrateDatabase, openSqlStore, type SqlStore } from '../../src/store/open-sql-store.ts'
-import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import type { SqlStore, SqlStoreOptions } from '../../src/store/sql-options.ts'
 
 const Owner = defineDataClass('Owner', {
   ID: attribute.long({ key: true }),

@@ -11,7 +11,7 @@ import type {
 import { restError } from '../../errors/rest-error.ts'
 import type { Limits } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
-import type { InfoRule, ServedMetrics } from '../permission/privileges.ts'
+import type { InfoRule, MetricsAsker, ServedMetrics } from '../permission/privileges.ts'
 import type { ReplicaRule, StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
 import type { OperatorDesk } from './operator-desk.ts'
@@ -105,4 +105,21 @@ export function refuseValues({ compute, distinct, groupBy }: Parameters, problem
   if (compute !== null) throw notApplicable('$compute', problem)
   if (distinct) throw notApplicable('$distinct', problem)
   if (groupBy !== null) throw notApplicable('$groupby', problem)
+}
+
+/**
+ * Whether a rule of the host allows a caller something. A rule that throws counts as "no" and is
+ * reported to the host.
+ */
+export async function isAllowed(
+  rule: (asker: MetricsAsker) => boolean | Promise<boolean>,
+  { session, header, rules: { report } }: HandleContext,
+): Promise<boolean> {
+  try {
+    const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
+    return (await rule(asker)) === true
+  } catch (error) {
+    report(error)
+    return false
+  }
 }

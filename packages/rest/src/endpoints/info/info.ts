@@ -4,8 +4,7 @@ import { restError } from '../../errors/rest-error.ts'
 import { type InfoPart, unknownService } from '../../request/address.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
-import { isAllowed } from '../context/ask-rule.ts'
-import type { HandleContext } from '../context/context.ts'
+import { type HandleContext, isAllowed } from '../context/context.ts'
 import { privilegesOf } from '../permission/privileges.ts'
 
 /** Answers `$info`. */

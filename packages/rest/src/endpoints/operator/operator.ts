@@ -9,8 +9,7 @@ import {
 } from '../../request/operator-endpoints.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
-import { isAllowed } from '../context/ask-rule.ts'
-import type { HandleContext } from '../context/context.ts'
+import { type HandleContext, isAllowed } from '../context/context.ts'
 
 /**
  * Answers `$operator` and what is below it if the rule allows the action that is requested; else

@@ -14,9 +14,8 @@ import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
-import { Lag } from './lag.ts'
 import { SharedStreams } from './shared-streams.ts'
-import { limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
+import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of live queries. */
 export interface LiveLimits {

@@ -5,8 +5,7 @@ import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
-import { Lag } from './lag.ts'
-import { limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
+import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of replicas. */
 export interface ReplicaLimits {
