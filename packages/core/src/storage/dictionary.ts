@@ -231,16 +231,6 @@ export class Dictionary {
     this.#freeCodes.sort((a, b) => b - a)
   }
 
-  /** Codes of words with living records, in order of their keys. */
-  livingCodesInOrder(): number[] {
-    const out: number[] = []
-    this.order().some(false, (code) => {
-      if (this.counts[code] > 0) out.push(code)
-      return false
-    })
-    return out
-  }
-
   #unlink(code: number): void {
     const key = this.keys[code]
     const first = this.#byKey.get(key) as number

@@ -95,10 +95,6 @@ const PASSES = 6
  * numbers' bits, O(n) for each 11 bits in which they differ; short lists are sorted by comparison.
  * None may be NaN.
  */
-export const sortByNumber = (numbers: Float64Array): Int32Array =>
-  runSteps(numberSortSteps(numbers))
-
-/** The same in steps. */
 export function* numberSortSteps(numbers: Float64Array): BuildSteps<Int32Array> {
   const count = numbers.length
   let order = new Int32Array(count)

@@ -102,18 +102,27 @@ export class WordOrder {
    * when there is none.
    */
   labelAtOrAfter(key: string): number {
-    return this.#labelFrom(key, false)
-  }
-  /** Label of the first word after `key`. */
-  labelAfter(key: string): number {
-    return this.#labelFrom(key, true)
+    let at = this.#blockOf(key)
+    let place = this.#placeIn(this.#blocks[at], key, false)
+    // Words equal to the key may begin in the block before.
+    while (place === 0 && at > 0) {
+      const before = this.#blocks[at - 1]
+      const last = this.#placeIn(before, key, false)
+      if (last === before.count) break
+      at--
+      place = last
+    }
+    if (place === this.#blocks[at].count) {
+      at++
+      place = 0
+    }
+    return at < this.#blocks.length && this.#blocks[at].count > 0
+      ? this.labels[this.#blocks[at].codes[place]]
+      : Number.POSITIVE_INFINITY
   }
 
-  /**
-   * Codes whose label lies in [`low`, `high`), in order; descending when asked. Cost O(log n +
-   * answer).
-   */
-  codesBetween(low: number, high: number, descending = false): number[] {
+  /** Codes whose label lies in [`low`, `high`), in order. Cost O(log n + answer). */
+  codesBetween(low: number, high: number): number[] {
     let out: number[] | null = null
     let at = 0
     let end = this.#blocks.length - 1
@@ -136,8 +145,7 @@ export class WordOrder {
         for (let i = 0; i < out.length; i++) out[i] = codes[first + i]
       }
     }
-    if (out === null) return []
-    return descending ? out.reverse() : out
+    return out ?? []
   }
 
   /** Blocks of codes. */
@@ -159,28 +167,6 @@ export class WordOrder {
         if (visit(block.codes[descending ? block.count - 1 - i : i])) return true
     }
     return false
-  }
-
-  #labelFrom(key: string, strictlyAfter: boolean): number {
-    let at = this.#blockOf(key)
-    let place = this.#placeIn(this.#blocks[at], key, strictlyAfter)
-    // Words equal to the key may begin in the block before.
-    if (!strictlyAfter) {
-      while (place === 0 && at > 0) {
-        const before = this.#blocks[at - 1]
-        const last = this.#placeIn(before, key, false)
-        if (last === before.count) break
-        at--
-        place = last
-      }
-    }
-    if (place === this.#blocks[at].count) {
-      at++
-      place = 0
-    }
-    return at < this.#blocks.length && this.#blocks[at].count > 0
-      ? this.labels[this.#blocks[at].codes[place]]
-      : Number.POSITIVE_INFINITY
   }
 
   /** Last block whose first key is at or before `key`. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NumberIndex } from '../../src/storage/block-index.ts'
-import { sortByNumber } from '../../src/storage/slot-sorter.ts'
+import { numberSortSteps } from '../../src/storage/slot-sorter.ts'
 import { TextIndex } from '../../src/storage/text-index.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { runs } from '../runs.ts'
 
 type Entry<K> = readonly [key: K, slot: number]
@@ -153,7 +154,7 @@ test('sorting by number is stable, with every algorithm', () => {
   fc.assert(
     fc.property(keys, (values) => {
       const expected = values.map((key, slot): Entry<number> => [key, slot]).sort(byNumber)
-      expect(Array.from(sortByNumber(Float64Array.from(values)))).toEqual(
+      expect(Array.from(runSteps(numberSortSteps(Float64Array.from(values))))).toEqual(
         expected.map(([, slot]) => slot),
       )
     }),

@@ -3,6 +3,7 @@ import { Dictionary } from '../../src/storage/dictionary.ts'
 import { textKey } from '../../src/value/compare.ts'
 import type { Collation } from '../../src/value/types.ts'
 import { dice, upTo } from './dice.ts'
+import { livingCodes } from './word-codes.ts'
 
 /** A few keys in several spellings each. */
 const WORDS = [
@@ -81,7 +82,7 @@ function mustBeOrdered(dictionary: Dictionary, known: ReadonlyMap<string, number
   expect(keys).toEqual(sorted.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
   for (let i = 1; i < keys.length; i++)
     expect(Math.sign(labels[i] - labels[i - 1])).toBe(keys[i] === keys[i - 1] ? 0 : 1)
-  const living = dictionary.livingCodesInOrder().map((code) => dictionary.keys[code])
+  const living = livingCodes(dictionary).map((code) => dictionary.keys[code])
   const expected = [...known]
     .filter(([, count]) => count > 0)
     .map(([word]) => key(word, dictionary.collation))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SlotSorter, sortByNumber } from '../../src/storage/slot-sorter.ts'
+import { numberSortSteps, SlotSorter } from '../../src/storage/slot-sorter.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
 const inf = Number.NEGATIVE_INFINITY
@@ -39,7 +40,7 @@ describe.each(Object.entries(NUMBERS))('numbers: %s', (_, numberOf) => {
         numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b,
       )
       const given = Float64Array.from(numbers)
-      expect(sortByNumber(given).join()).toBe(expected.join())
+      expect(runSteps(numberSortSteps(given)).join()).toBe(expected.join())
       // The record numbers keep their order.
       expect(given.every((number, i) => Object.is(number, numbers[i]))).toBe(true)
     },

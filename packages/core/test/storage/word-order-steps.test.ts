@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { WordOrder } from '../../src/storage/word-order.ts'
 import { type Dice, dice, upTo } from './dice.ts'
+import { labelAfter } from './word-codes.ts'
 
 /** Keys by code, and the order under test. */
 class Ordered {
@@ -46,15 +47,14 @@ class Ordered {
     const { order, keys } = this
     for (const [low, isIn] of [
       [order.labelAtOrAfter(from), (key: string) => key >= from],
-      [order.labelAfter(from), (key: string) => key > from],
+      [labelAfter(order, from), (key: string) => key > from],
     ] as const)
       for (const [high, isBelow] of [
         [order.labelAtOrAfter(to), (key: string) => key < to],
-        [order.labelAfter(to), (key: string) => key <= to],
+        [labelAfter(order, to), (key: string) => key <= to],
       ] as const) {
         const expected = found.filter((code) => isIn(keys[code]) && isBelow(keys[code]))
         expect(order.codesBetween(low, high).join()).toBe(expected.join())
-        expect(order.codesBetween(low, high, true).join()).toBe(expected.reverse().join())
       }
   }
 }
@@ -93,7 +93,7 @@ test('words stay in order after insertions and removals at any places', () => {
       for (const code of [...ordered.codes]) ordered.remove(code)
       expect(ordered.mustHold()).toEqual([])
       ordered.mustRange([], 'a', 'z')
-      expect([ordered.order.labelAtOrAfter('a'), ordered.order.labelAfter('a')]).toEqual(
+      expect([ordered.order.labelAtOrAfter('a'), labelAfter(ordered.order, 'a')]).toEqual(
         new Array(2).fill(Number.POSITIVE_INFINITY),
       )
       ordered.insert('again')
@@ -207,7 +207,7 @@ test('an order takes its codes in any order and number, and has room for more', 
   const order = new WordOrder(keys, [3, 1, 4], 2)
   expect(order.codesBetween(order.labelAtOrAfter(''), Number.POSITIVE_INFINITY)).toEqual([4, 3, 1])
   order.insert(2)
-  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAfter('a')).sort()).toEqual([
+  expect(order.codesBetween(order.labelAtOrAfter('a'), labelAfter(order, 'a')).sort()).toEqual([
     2, 4,
   ])
   for (let i = 0; i < 100; i++) order.insert(keys.push(`n${i}`) - 1)

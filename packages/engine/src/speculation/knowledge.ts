@@ -72,10 +72,6 @@ export class Knowledge {
     }))
   }
 
-  /** False while the run has asked for nothing unknown. */
-  get isLacking(): boolean {
-    return this.#missing.size > 0
-  }
   get missing(): readonly Missing[] {
     return [...this.#missing.values()]
   }
