@@ -165,6 +165,16 @@ type StoreFunctions<T extends readonly AnyDataClass[]> = {
   readonly [name: string]: StoreFunctionOf<ModelOf<T>>
 }
 
+/** Options that are checked against the model that they define. */
+type Checked<T extends readonly AnyDataClass[], F, S> = DataStoreOptions<
+  T & CheckedClasses<T>,
+  F & StoreFunctions<NoInfer<T>>,
+  S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+>
+type CheckedDump<T extends readonly AnyDataClass[], F, S> = Omit<Checked<T, F, S>, 'name'> & {
+  readonly name?: string
+}
+
 /**
  * The signature of `createDataStore`: the types of all dataclasses together are inferred from their
  * definitions.
@@ -174,11 +184,7 @@ export type CreateDataStore = <
   const F extends Functions = Record<never, never>,
   const S extends Singletons = Record<never, never>,
 >(
-  options: DataStoreOptions<
-    T & CheckedClasses<T>,
-    F & StoreFunctions<NoInfer<T>>,
-    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
-  >,
+  options: Checked<T, F, S>,
 ) => PublicDataStore<ModelOf<T>, F, S>
 
 /** The signature of `openDump`. */
@@ -188,11 +194,7 @@ export type OpenDump = <
   const S extends Singletons = Record<never, never>,
 >(
   bytes: Uint8Array,
-  options: OpenDumpOptions<
-    T & CheckedClasses<T>,
-    F & StoreFunctions<NoInfer<T>>,
-    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
-  >,
+  options: CheckedDump<T, F, S>,
 ) => PublicDataStore<ModelOf<T>, F, S>
 
 /** The signature of `openDumpFile`. */
@@ -202,9 +204,5 @@ export type OpenDumpFile = <
   const S extends Singletons = Record<never, never>,
 >(
   path: string,
-  options: OpenDumpOptions<
-    T & CheckedClasses<T>,
-    F & StoreFunctions<NoInfer<T>>,
-    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
-  >,
+  options: CheckedDump<T, F, S>,
 ) => Promise<PublicDataStore<ModelOf<T>, F, S>>

@@ -7,7 +7,7 @@ import {
 } from '@entia/core'
 import { outermost } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
-import { isRelation, type Names, typeOf } from './names.ts'
+import { isRelation, type Names, namesOf, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
 /**
@@ -49,18 +49,22 @@ function addAttributePath(requested: Requested, path: string, maxDepth: number):
       if (!target.relations.has(attribute.name)) target.relations.set(attribute.name, null)
     } else addValue(target, attribute.name, properties)
   } catch (cause) {
-    throw wrapUnknown(
-      cause,
-      (attribute) =>
-        engineError(
-          'attributeListInvalid',
-          { dataClass: requested.dataClass.name, attribute },
-          { cause },
-        ),
-      path,
-    )
+    throw listInvalid('attributeListInvalid', requested, path, cause)
   }
 }
+
+/** An error about a name of a list, as one about the list. */
+const listInvalid = (
+  code: 'attributeListInvalid' | 'expandListInvalid',
+  { dataClass }: Requested,
+  path: string,
+  cause: unknown,
+): unknown =>
+  wrapUnknown(
+    cause,
+    (attribute) => engineError(code, { dataClass: dataClass.name, attribute }, { cause }),
+    path,
+  )
 
 /** Each entity is shown with its key, stamp and timestamp. Attributes of these names come first. */
 function isMark({ dataClass, names }: Requested, name: string): boolean {
@@ -88,13 +92,7 @@ function followRelations(
   path: string,
   maxDepth: number,
 ): { readonly target: Requested; readonly last: string } {
-  const names = path.split('.')
-  if (names.length > maxDepth)
-    throw new EntiaError('budgetExceeded', {
-      what: 'names in a path',
-      limit: maxDepth,
-      option: 'limits.maxPathDepth',
-    })
+  const names = namesOf(path, maxDepth)
   let target = requested
   for (let at = 0; at < names.length - 1; at++) {
     const attribute = requested.names.attribute(target.dataClass, names[at]!)
@@ -129,16 +127,7 @@ function addExpandPath(requested: Requested, path: string, expanding: Expanding)
       expandOne(requested, name, expanding)
     return false
   } catch (cause) {
-    throw wrapUnknown(
-      cause,
-      (attribute) =>
-        engineError(
-          'expandListInvalid',
-          { dataClass: requested.dataClass.name, attribute },
-          { cause },
-        ),
-      path,
-    )
+    throw listInvalid('expandListInvalid', requested, path, cause)
   }
 }
 

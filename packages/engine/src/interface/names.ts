@@ -98,13 +98,7 @@ export class Names {
    * for a name after a plain value, budgetExceeded for more than `maxDepth` names.
    */
   path(dataClass: ClassModel, path: string, maxDepth: number): KnownPath {
-    const names = path.split('.')
-    if (names.length > maxDepth)
-      throw new EntiaError('budgetExceeded', {
-        what: 'names in a path',
-        limit: maxDepth,
-        option: 'limits.maxPathDepth',
-      })
+    const names = namesOf(path, maxDepth)
     const steps: RelationAttribute[] = []
     let current = dataClass
     for (const [at, name] of names.entries()) {
@@ -160,4 +154,16 @@ export const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'nu
 export function isDateOnly(attribute: ValueAttribute): boolean {
   const target = attribute.kind === 'alias' ? attribute.target : attribute
   return target.type === 'date' && target.dateOnly
+}
+
+/** The names of a dotted path. Throws budgetExceeded for more than `maxDepth`. */
+export function namesOf(path: string, maxDepth: number): readonly string[] {
+  const names = path.split('.')
+  if (names.length > maxDepth)
+    throw new EntiaError('budgetExceeded', {
+      what: 'names in a path',
+      limit: maxDepth,
+      option: 'limits.maxPathDepth',
+    })
+  return names
 }

@@ -35,13 +35,15 @@ export type WriteOutcome =
    * the key null and the stamp 0.
    */
   | { readonly kind: 'notStored'; readonly record: EntityRecord }
-  /** `stored` is the entity in its current state, if it exists. */
-  | {
-      readonly kind: 'failed'
-      readonly error: EntiaError
-      readonly keyText: string | null
-      readonly stored: EntityRecord | null
-    }
+  | FailedOutcome
+
+/** `stored` is the entity in its current state, if it exists. */
+interface FailedOutcome {
+  readonly kind: 'failed'
+  readonly error: EntiaError
+  readonly keyText: string | null
+  readonly stored: EntityRecord | null
+}
 
 export interface RemoveItem {
   readonly reference: EntityReference
@@ -69,14 +71,7 @@ export interface RemoveQuery extends AnswerBounds {
   readonly projection: Projection
 }
 
-export type RemoveOutcome =
-  | { readonly kind: 'removed'; readonly keyText: string }
-  | {
-      readonly kind: 'failed'
-      readonly error: EntiaError
-      readonly keyText: string | null
-      readonly stored: EntityRecord | null
-    }
+export type RemoveOutcome = { readonly kind: 'removed'; readonly keyText: string } | FailedOutcome
 
 /** `committed` is false if an atomic deletion was rolled back. */
 export interface RemoveAnswer {

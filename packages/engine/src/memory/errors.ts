@@ -125,10 +125,7 @@ type EntityError = EntiaError<
 >
 
 const isEntityError = (error: EntiaError): error is EntityError =>
-  isEntiaError(error, 'entityLocked') ||
-  isEntiaError(error, 'removeRestricted') ||
-  isEntiaError(error, 'stampChanged') ||
-  isEntiaError(error, 'validationFailed')
+  Object.hasOwn(OF_HIDDEN, error.code)
 
 /** Messages for hidden entities, by code. */
 const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
@@ -197,14 +194,11 @@ export function removeError(
   )
 }
 
-function isComplete(reason: EntiaError): boolean {
-  return (
-    isEntiaError(reason, 'entityNotFound') ||
-    isEntiaError(reason, 'preconditionFailed') ||
-    isEntiaError(reason, 'entityCannotBeSaved') ||
-    isEntiaError(reason, 'entityCannotBeRemoved')
-  )
-}
+const isComplete = ({ code }: EntiaError): boolean =>
+  code === 'entityNotFound' ||
+  code === 'preconditionFailed' ||
+  code === 'entityCannotBeSaved' ||
+  code === 'entityCannotBeRemoved'
 
 /**
  * Wraps errors about the state of a stored record: a changed stamp, or a lock of another session.

@@ -27,14 +27,9 @@ export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown 
       ...flag('supportLiveQueries', answer.offersLive),
       ...flag('supportOperators', answer.offersOperators),
     },
-    methods: exposedFunctions(catalog.functions, (name) => names.mayCall(null, name)).map((fn) => ({
-      name: fn.name,
-      applyTo: 'dataStore',
-      scope: 'public',
-      from: 'remoteServer',
-      allowedOnHTTPGET: fn.onHttpGet,
-      exposed: true,
-    })),
+    methods: exposedFunctions(catalog.functions, (name) => names.mayCall(null, name)).map((fn) =>
+      renderMethod(fn, 'dataStore'),
+    ),
     dataClasses: dataClasses.map((dataClass) =>
       detail === 'short' ? shortClass(dataClass, basePath) : fullClass(dataClass, names, basePath),
     ),
@@ -48,6 +43,15 @@ function exposedFunctions<F extends StoreFunction>(
 ): readonly F[] {
   return [...functions.values()].filter((fn) => fn.exposed && mayCall(fn.name))
 }
+
+const renderMethod = ({ name, onHttpGet }: StoreFunction, applyTo: string): object => ({
+  name,
+  applyTo,
+  scope: 'public',
+  from: 'remoteServer',
+  allowedOnHTTPGET: onHttpGet,
+  exposed: true,
+})
 
 function renderSingletons(names: Names): readonly unknown[] {
   return [...names.catalog.singletons]
@@ -78,14 +82,7 @@ function fullClass(dataClass: ClassModel, names: Names, basePath: string): unkno
   const { name, label, extraProperties } = dataClass
   const attributes = names.attributes(dataClass)
   const methods = exposedFunctions(dataClass.functions, (fn) => names.mayCall(dataClass, fn)).map(
-    (fn) => ({
-      name: fn.name,
-      applyTo: APPLY_TO[fn.on],
-      scope: 'public',
-      from: 'remoteServer',
-      allowedOnHTTPGET: fn.onHttpGet,
-      exposed: true,
-    }),
+    (fn) => renderMethod(fn, APPLY_TO[fn.on]),
   )
   return {
     name,
