@@ -10,6 +10,8 @@ import type { Aggregates, SelectionAggregates } from '../model/selection-types.t
 import { type Selection, selectionParts } from '../query/selection.ts'
 import { formatDate } from '../value/date.ts'
 
+// Sums, extremes, counts and distinct values of a selection, and of its groups.
+
 const selection = {
   sum(this: Selection, attribute: string): number {
     const { sum } = compute(this, attribute, false)

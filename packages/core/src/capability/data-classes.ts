@@ -22,6 +22,8 @@ import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-load.ts'
 import { loadMany, updateMany } from '../write/update-all.ts'
 
+// Capabilities of whole dataclasses: indexes and search, bulk writes, drafts of updates.
+
 const table = {
   createIndex(this: DataClassTable, attribute: string): void {
     createIndex(...ownIndex(this, attribute, 'createIndex'))

@@ -18,6 +18,9 @@ import { RowCache } from '../storage/row-cache.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { checkText, fromZero } from '../value/check-options.ts'
 
+// Entities as plain objects and as text. Compiled projections are cached for callers who know the
+// same names.
+
 const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
 const checkPaths = (paths: string): void =>

@@ -1,4 +1,3 @@
-// Other ways to run a query: by a function, for its plan, in time slices.
 import type { ReadingLimits } from '../execute/time-slices.ts'
 import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
@@ -23,6 +22,8 @@ import type { ReadFilter, SelectionPort } from '../query/selection-port.ts'
 import { traceFilter } from '../query/trace-filter.ts'
 import { conditionFrom } from '../query/where.ts'
 import { fromZero } from '../value/check-options.ts'
+
+// Other ways to run a query: by a function, for its plan, in time slices.
 
 type Given = Parameters<TableQueries['query']>[0]
 

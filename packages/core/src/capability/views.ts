@@ -16,6 +16,8 @@ import { PastStore, pastError } from '../view/past-store.ts'
 import { StoreView } from '../view/view.ts'
 import { recordChanges } from '../write/record-changes.ts'
 
+// The store as one reader may see it, and at an older global stamp. Neither writes.
+
 const pins = new WeakMap<StoreHandle, Pins>()
 
 const store = {

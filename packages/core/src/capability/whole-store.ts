@@ -13,6 +13,9 @@ import { verifyRelations } from '../storage/verify-values.ts'
 import { Snapshots } from '../write/snapshot.ts'
 import type { Writer } from '../write/writer.ts'
 
+// Capabilities of the store as a whole: snapshots, dumps, verification. A bundle with one of
+// them leaves out the others.
+
 const taken = new WeakMap<StoreHandle, Snapshots>()
 
 const snapshotsOf = (handle: StoreHandle): Snapshots =>

@@ -11,6 +11,8 @@ import { conjunctionFilter, narrowBy, predicateFilter } from './predicate-filter
 import { Steps } from './steps.ts'
 import { listedSlots } from './time-slices.ts'
 
+// Record sets as operators of plans produce them: by a scan, by tests of candidates, by a join.
+
 /**
  * Up to so many are stored in a plain array: a typed array of this size takes longer to create than
  * to fill.

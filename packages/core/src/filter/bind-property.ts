@@ -7,6 +7,9 @@ import type { FilterParameters } from './parameters.ts'
 import type { JsonMatch, Predicate } from './predicate.ts'
 import type { StepSyntax, ValueSyntax } from './syntax.ts'
 
+// A comparison becomes a predicate once its value is known: one of a column, of a computed
+// attribute, or of a property in an object.
+
 /** A comparison inside an object attribute, before its value is read. */
 export interface PropertyComparison {
   readonly attribute: StorageAttribute

@@ -5,6 +5,8 @@ import { DEFAULT_FILTER_LIMITS, type FilterLimits, filterError } from './filter-
 import type { FilterParameters } from './parameters.ts'
 import type { OrderBy, Predicate } from './predicate.ts'
 
+// What binding a filter knows of its reader. `restrictPredicate` hides what the reader may not see.
+
 /** How the texts of a filter are compared. */
 export interface TextMatching {
   /** True if `@` and `*` in a text are wildcards. */

@@ -1,5 +1,7 @@
 import { caret, EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 
+// Limits and errors of filters. A filter above a limit is refused before it is bound.
+
 /**
  * How large a filter may be. All limits count parts of the text; `maxListItems` also counts given
  * values.

@@ -14,6 +14,10 @@ import type { Table } from '../storage/table.ts'
 import { type Anchor, type AnchorKey, anchorsOf, keyAt, RangeList } from './live-anchor.ts'
 import type { LiveCommit } from './live-commit.ts'
 
+// A live query names the records that it depends on, its watches; a commit looks up the queries
+// whose watches its records satisfy. A missed watch would be a missed change, so what cannot be
+// watched depends on everything.
+
 /**
  * Records of one table whose changes may affect a query: its own records, or those that one of its
  * relations leads to.

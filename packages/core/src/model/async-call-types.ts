@@ -9,7 +9,8 @@ import type { CommitNotice } from './store-types.ts'
 import type { LoadOptions, LoadResult } from './table-types.ts'
 import type { AttributesOf, AttributeValue, KeyName, KeyOf, Model, Names } from './value-types.ts'
 
-// Functions of an asynchronous store: their arguments and results. Types only.
+// What asynchronous stores exchange: values, arguments and results of functions, and what only a
+// store in the process offers. Types only.
 
 /** A selection of the process, of any dataclass. */
 type LocalSelection<N extends string = string> = SelectionReader<Untyped, N>

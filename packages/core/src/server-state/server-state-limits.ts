@@ -9,6 +9,8 @@ import type {
 import type { Clock } from '../ports.ts'
 import { type Range, refused } from '../value/check-options.ts'
 
+// What keeps server state bounded: limits, errors, and maps whose entries expire.
+
 /** Limits of sessions, locks, entity sets and uploads. */
 export interface ServerStateLimits {
   readonly sessions: Required<SessionLimits>

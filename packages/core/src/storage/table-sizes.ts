@@ -12,6 +12,8 @@ import { type Column, WordColumn } from './column.ts'
 import { storageError } from './stored-key.ts'
 import type { Table } from './table.ts'
 
+// The bytes of tables, for reports, and the bounds of entities and commits.
+
 /** An object or array without its contents. */
 const BYTES_PER_CONTAINER = 40
 

@@ -1,3 +1,6 @@
+// Texts as numbers that sort as the texts begin. They are computed in passes, which a build runs at
+// once or in steps.
+
 /**
  * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
  * identifies the loop within one build.

@@ -8,6 +8,8 @@ import {
 } from './types.ts'
 import { textPieces } from './value-size.ts'
 
+// Comparison of values: folded text, comparison keys, the total order of scalars, equality.
+
 const COMBINING_MARKS = /\p{M}/gu
 /**
  * Longer texts are folded in pieces: one replacement of many millions of characters can exhaust the

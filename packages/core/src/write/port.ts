@@ -9,6 +9,8 @@ import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
 import { writeError } from './write-errors.ts'
 
+// What writes take from their store (time, ids, numbers) and where they put their result.
+
 /** Measures commits for diagnostics. */
 export interface CommitWatch {
   /** False while it has no listeners. */

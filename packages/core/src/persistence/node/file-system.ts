@@ -24,6 +24,8 @@ import {
   replaceFile,
 } from '../journal/journal-files.ts'
 
+// Files as Node has them, and dumps in files: a dump file is complete or absent.
+
 /** What dumps and journals need from the file system of a machine. */
 export interface FileSystem extends JournalFiles {
   /** Also with the flag `wx` of Node, which fails if the file exists. */
