@@ -177,7 +177,7 @@ const isTimestamp = (value: unknown): value is number =>
  * Makes room for a record in a free slot, so that `insertAt` cannot fail. Throws `dumpInvalid` if
  * the slot, the key or a unique value is taken.
  */
-function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
+export function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
   if (
     table.isLive(slot) ||
     table.findKey(values[table.model.key.ordinal]) >= 0 ||
@@ -217,7 +217,7 @@ const MIN_ENTERED_TOGETHER = 1024
  * the slots of each table, and returns the records of the other tables. Throws `dumpInvalid` if a
  * key or a unique value is there twice.
  */
-function enterTogether(
+export function enterTogether(
   records: readonly TouchedRecord[],
   nextBirth: () => number,
   entered: (table: Table, slots: Int32Array) => void = () => {},

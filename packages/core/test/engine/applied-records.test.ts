@@ -1,6 +1,7 @@
 // Many records of another store, as a replica gets them: the test compares with a load.
 import { expect, test } from 'vitest'
-import { applyRecords, NEW_SLOT } from '../../src/dump/journal-record.ts'
+import { NEW_SLOT } from '../../src/dump/journal-record.ts'
+import { applyRecords } from '../../src/dump/write-records.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { handleOf } from '../../src/kernel/capability.ts'
 
