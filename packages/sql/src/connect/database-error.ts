@@ -5,7 +5,7 @@ import { engineError } from '@entia/engine'
  * What a failure of the database means for the caller:
  * - `conflict`: another transaction was in the way. Decide again.
  * - `unique`: a unique value was taken meanwhile. Decide again.
- * - `constraint`: a foreign key, NOT NULL or CHECK. Decide again; a second time it is our mistake.
+ * - `constraint`: a foreign key, NOT NULL or CHECK. Decide again; if it remains it is our mistake.
  * - `unavailable`: no connection, shutting down, read-only after a failover, or full. Try again.
  * - `timeout`: the statement took longer than it may, or was cancelled.
  * - `text`: a text that PostgreSQL cannot store.

@@ -9,6 +9,7 @@ import { storeRow } from './entia-tables.ts'
  * fit into the whole numbers of JavaScript.
  */
 export const STAMPS = 2 ** 40
+const MAX_EPOCH = 2 ** 53 / STAMPS - 1
 
 export const epochOf = (globalStamp: number): number => Math.floor(globalStamp / STAMPS)
 
@@ -17,19 +18,26 @@ export const epochOf = (globalStamp: number): number => Math.floor(globalStamp /
  * did not have them, or the database was restored to an earlier moment. Global stamps then continue
  * far above all that were ever given. So every count that a process remembers is out of date, live
  * queries run again, and readers of changes get `historyTrimmed`. It waits for commits that are
- * under way. Answers the epoch.
+ * under way. The epoch is above `former`, for a backup that does not know the epochs since, and
+ * above those that the tables know. Answers the epoch.
  */
-export function newEpochFunction(schema: string): string {
+export function newEpochFunction(schema: string): readonly string[] {
   const name = (part: string): string => new SqlName(schema, part).quoted
-  return `CREATE OR REPLACE FUNCTION ${name('entia_new_epoch')} ()
+  // Earlier releases have one without a parameter: a call without an argument would be ambiguous.
+  const former = `DROP FUNCTION IF EXISTS ${name('entia_new_epoch')} ()`
+  const current = `CREATE OR REPLACE FUNCTION ${name('entia_new_epoch')} (former integer DEFAULT 0)
     RETURNS integer LANGUAGE plpgsql AS $entia$
   DECLARE raised integer; given bigint;
   BEGIN
     -- A commit that is under way would get a stamp of the epoch before.
     LOCK TABLE ${name('entia_store')} IN SHARE ROW EXCLUSIVE MODE;
-    UPDATE ${name('entia_store')} AS s SET epoch = 1 + greatest(s.epoch, s.stamp / ${STAMPS},
-      (SELECT max(c.stamp) FROM ${name('entia_commit')} AS c) / ${STAMPS})
+    UPDATE ${name('entia_store')} AS s SET epoch = 1 + greatest(former, s.epoch,
+      s.stamp / ${STAMPS}, (SELECT max(c.stamp) FROM ${name('entia_commit')} AS c) / ${STAMPS})
       RETURNING s.epoch INTO raised;
+    IF raised > ${MAX_EPOCH} THEN
+      RAISE 'entia_new_epoch: epoch % is above ${MAX_EPOCH}, the last one. Pass the epoch of entia_store before the restore.',
+        raised;
+    END IF;
     given := raised * ${STAMPS}::bigint;
     UPDATE ${name('entia_store')} SET stamp = given;
     UPDATE ${name('entia_class')} SET changed = given;
@@ -39,6 +47,7 @@ export function newEpochFunction(schema: string): string {
       SELECT 'epoch.' || raised, given, array_agg(c.class) FROM ${name('entia_class')} AS c;
     RETURN raised;
   END $entia$`
+  return [former, current]
 }
 
 /**

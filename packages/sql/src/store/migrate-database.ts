@@ -62,7 +62,7 @@ export function migrateModel(
     furtherTables: [
       ...createStateTables(stateTables(model.schema)).map((piece) => statementOf(piece).text),
       expectFunction(model.schema),
-      newEpochFunction(model.schema),
+      ...newEpochFunction(model.schema),
     ],
     ...(renamed === undefined ? {} : { renamed }),
     ...(drop === undefined ? {} : { drop }),

@@ -69,6 +69,11 @@ const MAX_JITTER = 7
 const MAX_CONSTRAINTS = 3
 /** How often a decision is made again whose connection broke: others of the pool may be broken. */
 const MAX_LOSSES = 2
+/**
+ * A related entity was removed, or a removed one was referred to, after it was decided: nothing
+ * holds what is not there yet. If no other transaction can write, core should have checked it.
+ */
+const FOREIGN_KEY = '23503'
 
 /** What the last attempt needed: the next one asks for it, and holds it, from the beginning. */
 interface Needs {
@@ -196,12 +201,15 @@ export class SqlDecider {
         return committed
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error
-        const { failure } = error
+        const { failure, sqlState } = error
         if (isDisturbance(failure)) this.#options.figures.conflict(failure)
-        if (failure === 'constraint') constraints += 1
+        const isConflict =
+          failure === 'conflict' ||
+          failure === 'unique' ||
+          (sqlState === FOREIGN_KEY && attempt < FIRST_ALONE)
+        if (failure === 'constraint' && !isConflict) constraints += 1
         const isLost = isLostConnection(error) && !decided.time.isOver
         if (isLost) losses += 1
-        const isConflict = failure === 'conflict' || failure === 'unique'
         const isAgain =
           isConflict ||
           (failure === 'constraint' && constraints <= MAX_CONSTRAINTS) ||

@@ -87,6 +87,27 @@ describeDatabases('Transactions of a store over a database', { on: 'one' }, (dat
     expect(await add(1)).toBe(2)
   })
 
+  test('a related entity that another transaction removes is a conflict', async () => {
+    let runs = 0
+    const hire = (retries: number) =>
+      db.transact(
+        async (tx) => {
+          const [team] = await tx.Team.query`code > ${'x'}`.orderBy('code').toArray()
+          await tx.Player.insert({ name: 'New', team: team?.code ?? 'a' })
+          if (team !== undefined) await db.Team.remove(team.code)
+          runs++
+        },
+        { retries },
+      )
+    for (const code of ['y', 'z']) await db.Team.insert({ code, title: code })
+    await expect(hire(0)).rejects.toMatchObject({ code: 'transactionConflict' })
+    await hire(1)
+    expect(runs).toBe(3)
+    expect((await db.Player.query`name = ${'New'}`.toArray()).map(({ team }) => team?.key)).toEqual(
+      ['a'],
+    )
+  })
+
   test('transactions are not nested, and tx ends with the body', async () => {
     const nested = db.transact(async () => db.transact(async () => 1))
     await expect(nested).rejects.toMatchObject({ code: 'notInTransaction' })

@@ -112,6 +112,20 @@ describeDatabases('an epoch', {}, (database) => {
     const { __GlobalStamp } = (await second.ask('Note')).body
     expect(__GlobalStamp).toBe(2 * 2 ** 40)
   })
+
+  test('after a backup of before, the epoch is above the one that the operator names', async () => {
+    const id = first.store.id
+    await run(pool, `UPDATE "${schema}".entia_store SET epoch = 0, stamp = 2`)
+    await run(pool, `DELETE FROM "${schema}".entia_commit`)
+    const begin = (former: number) =>
+      run(pool, `SELECT "${schema}".entia_new_epoch($1::integer)`, former)
+    expect((await begin(2)).rows).toEqual([[3]])
+    expect((await second.ask('Note')).body.__GlobalStamp).toBe(3 * 2 ** 40)
+    expect(second.store.id).not.toBe(id)
+    await expect(begin(8191)).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/8192 is above 8191.*before the restore/) },
+    })
+  })
 })
 
 describeDatabases(
