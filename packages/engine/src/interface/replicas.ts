@@ -139,6 +139,8 @@ export const ReplicaState = defineDataClass(
     last: attribute.long64({ notNull: true, default: 0 }),
     /** Refusals and results that the replica may not have received yet, by number. */
     outcomes: attribute.object<{ [number: string]: BatchOutcome }>(),
+    /** Of the outcomes as JSON: what bounds them must not write them for each batch. */
+    characters: attribute.long({ notNull: true, default: 0 }),
     /** The blocks of whole-number keys that only this replica gives, by dataclass. */
     leased: attribute.object<{ [dataClass: string]: readonly KeyBlock[] }>(),
   },

@@ -6,7 +6,7 @@ import { ReplicaState } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 
 /**
- * Outcomes that are kept for one replica: each batch that adds one writes all of them again. A
+ * Outcomes that are kept for one replica: each one that is added stores all of them again. A
  * replica sends at most 100 batches, and then says what has arrived. After a restore of the server,
  * as many outcomes of before may be kept too.
  */
@@ -77,18 +77,25 @@ export class ReplicaNotes {
 
   /** Part of the transaction of the batch, if there is one. */
   note(outcome: KeptOutcome, hasEffects = outcome.kind === 'applied'): void {
-    const outcomes = this.#outcomes
+    const last = outcome.number
     // Of others the number says all.
-    if (outcome.kind === 'refused' || outcome.result !== undefined)
-      outcomes.set(String(outcome.number), outcome)
-    this.#save({ last: outcome.number, outcomes: Object.fromEntries(outcomes) }, hasEffects)
+    if (outcome.kind === 'applied' && outcome.result === undefined)
+      return this.#save({ last }, hasEffects)
+    const kept = this.#outcomes
+    const key = String(last)
+    const characters = this.#characters - lengthOf(kept.get(key)) + lengthOf(outcome)
+    const outcomes = Object.fromEntries(kept.set(key, outcome))
+    this.#save({ last, outcomes, characters }, hasEffects)
   }
 
   /** Drops the outcomes that have arrived. */
   forget(received: number): void {
     const outcomes = this.#outcomes
-    const kept = [...outcomes].filter(([number]) => Number(number) > received)
-    if (kept.length < outcomes.size) this.#save({ outcomes: Object.fromEntries(kept) }, false)
+    let characters = this.#characters
+    for (const [key, outcome] of this.#outcomes)
+      if (Number(key) <= received && outcomes.delete(key)) characters -= lengthOf(outcome)
+    if (characters < this.#characters)
+      this.#save({ outcomes: Object.fromEntries(outcomes), characters }, false)
   }
 
   /** The blocks of keys of a dataclass that only this replica gives, in their order. */
@@ -110,11 +117,14 @@ export class ReplicaNotes {
   get #outcomes(): Map<string, KeptOutcome> {
     return new Map(Object.entries(this.#entity?.outcomes ?? {}))
   }
+  get #characters(): number {
+    return this.#entity?.characters ?? 0
+  }
   /** The limit of the kept outcomes that is reached, and of what; null for neither. */
   get #limitReached(): readonly [limit: number, what: string] | null {
     const kept = this.#entity?.outcomes ?? {}
     if (Object.keys(kept).length >= MAX_OUTCOMES) return [MAX_OUTCOMES, 'outcomes']
-    if (JSON.stringify(kept).length < MAX_CHARACTERS) return null
+    if (this.#characters < MAX_CHARACTERS) return null
     return [MAX_CHARACTERS, 'characters of outcomes']
   }
   #isNew(number: number): boolean {
@@ -140,16 +150,20 @@ export class ReplicaNotes {
   #save(values: BatchValues, isOwn: boolean): void {
     const table = this.#store.dataClass(ReplicaState.name)
     const known = this.#entity
-    const { user, last = 0, outcomes = {} } = known ?? { user: this.#user }
+    const { user, last = 0, outcomes = {}, characters = 0 } = known ?? { user: this.#user }
     if (this.#find(this.#replica) !== null) table.update(this.#replica, values)
-    else if (isOwn) table.insert({ ID: this.#replica, user, last, outcomes, ...values })
+    else if (isOwn) table.insert({ ID: this.#replica, user, last, outcomes, characters, ...values })
     else {
-      const shared = { replica: this.#replica, user, last, outcomes, ...values }
+      const shared = { replica: this.#replica, user, last, outcomes, characters, ...values }
       if (table.has(this.#sharedID)) table.update(this.#sharedID, shared)
       else table.insert({ ID: this.#sharedID, ...shared })
     }
   }
 }
+
+/** The characters of an outcome as JSON. */
+const lengthOf = (outcome: KeptOutcome | undefined): number =>
+  outcome === undefined ? 0 : JSON.stringify(outcome).length
 
 /** An outcome that is part of the commit whose stamp it would have. */
 export type KeptOutcome =
@@ -161,5 +175,6 @@ interface KnownReplica {
   readonly user: string | null
   readonly last: number
   readonly outcomes: { readonly [number: string]: KeptOutcome } | null
+  readonly characters: number
   readonly leased: { readonly [dataClass: string]: readonly KeyBlock[] } | null
 }

@@ -1,7 +1,7 @@
 import { attribute, createDataStore, defineDataClass, stampOf, timestampOf } from '@entia/core'
 import { type BatchOutcome, BucketMarks } from '@entia/core/internal'
 import { createLocalEngine } from '@entia/engine'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 
@@ -246,6 +246,18 @@ test.each([
   },
 )
 
+/** Each replica has the characters of its kept outcomes noted. */
+function expectCounted(store: ReturnType<typeof served>['store']): void {
+  for (const state of store.dataClass('ReplicaState' as never).all()) {
+    const { outcomes, characters } = state as object as {
+      readonly outcomes: object
+      readonly characters: number
+    }
+    const lengths = Object.values(outcomes).map((outcome) => JSON.stringify(outcome).length)
+    expect(characters).toBe(lengths.reduce((sum, length) => sum + length, 0))
+  }
+}
+
 test('replicas of which every batch was refused take a bounded part of the store', async () => {
   const { store, post } = served()
   const send = async (replica: string, number: number, batch: object): Promise<BatchOutcome[]> => {
@@ -268,15 +280,17 @@ test('replicas of which every batch was refused take a bounded part of the store
   expect(await send(last, 2, { items: [insert] })).toMatchObject([{ kind: 'applied', number: 2 }])
   expect(states.all().count).toBeLessThanOrEqual(257)
   expect(store.Note.all().count).toBe(1)
+  expectCounted(store)
 })
 
-test('refusals with long values are answered in parts, and none is lost', async () => {
+/** A store with a long value, and a change of it that is refused with the value. */
+function servedLong() {
   const Article = defineDataClass('Article', {
     ID: attribute.long({ key: true }),
     body: attribute.string(),
   })
-  const { store, post } = served({}, [Article, ReplicaState] as object as [typeof Note])
-  store.dataClass('Article' as never).insert({ ID: 1, body: 'long '.repeat(8000) } as never)
+  const site = served({}, [Article, ReplicaState] as object as [typeof Note])
+  site.store.dataClass('Article' as never).insert({ ID: 1, body: 'long '.repeat(8000) } as never)
   const items = [
     {
       kind: 'update',
@@ -287,6 +301,11 @@ test('refusals with long values are answered in parts, and none is lost', async 
       values: { body: 'mine' },
     },
   ]
+  return { ...site, items }
+}
+
+test('refusals with long values are answered in parts, and none is lost', async () => {
+  const { store, post, items } = servedLong()
   let received = 0
   let requests = 0
   while (received < 100) {
@@ -300,8 +319,29 @@ test('refusals with long values are answered in parts, and none is lost', async 
       expect(outcome).toMatchObject({ kind: 'refused', number: ++received })
     expect(JSON.stringify(outcomes).length).toBeLessThan(300_000)
     requests++
+    expectCounted(store)
   }
   expect(requests).toBe(15)
+})
+
+test('a batch that is applied does not write the kept refusals again', async () => {
+  const { store, post, items } = servedLong()
+  const send = (batches: readonly object[]) =>
+    post('$replica/batches', { replica: REPLICA, received: 0, batches })
+  const insertions = Array.from({ length: 90 }, (_, at) => ({
+    number: at + 7,
+    items: [{ kind: 'insert', dataClass: 'Article', key: at + 2, values: {} }],
+  }))
+  await send(insertions.slice(0, 1).map((batch) => ({ ...batch, number: 1 })))
+  await send([2, 3, 4, 5, 6].map((number) => ({ number, items })))
+  const written = vi.spyOn(JSON, 'stringify')
+  const { text } = await send(insertions.slice(1))
+  const lengths = written.mock.results.map(({ value }) => String(value).length)
+  written.mockRestore()
+  const { outcomes } = JSON.parse(text) as { readonly outcomes: BatchOutcome[] }
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 89 }, () => 'applied'))
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(200_000)
+  expectCounted(store)
 })
 
 test('a stream whose permissions are not known by the second heartbeat ends, and is sent nothing before', async () => {

@@ -203,11 +203,9 @@ export class SqlDecider {
         if (!(error instanceof DatabaseError)) throw error
         const { failure, sqlState } = error
         if (isDisturbance(failure)) this.#options.figures.conflict(failure)
-        const isConflict =
-          failure === 'conflict' ||
-          failure === 'unique' ||
-          (sqlState === FOREIGN_KEY && attempt < FIRST_ALONE)
-        if (failure === 'constraint' && !isConflict) constraints += 1
+        const isMissing = sqlState === FOREIGN_KEY && attempt < FIRST_ALONE
+        const isConflict = failure === 'conflict' || failure === 'unique' || isMissing
+        if (failure === 'constraint' && !isMissing) constraints += 1
         const isLost = isLostConnection(error) && !decided.time.isOver
         if (isLost) losses += 1
         const isAgain =
@@ -223,7 +221,7 @@ export class SqlDecider {
         }
         // By now the connection is free: the pool may have no other.
         const explained =
-          failure === 'unique' || failure === 'constraint' || failure === 'internal'
+          !isMissing && (failure === 'unique' || failure === 'constraint' || failure === 'internal')
             ? await this.#options.version.explained(error)
             : error
         if (isConflict && explained === error)
