@@ -105,7 +105,13 @@ const targets = {
     about:
       'random clients read and write through two stores with mirrors, whose followers are held back: each sees what it has seen or written; --seed repeats a run',
     test: 'packages/sql/test/mirror/reads.slow.test.ts',
-    options: { histories: 5000, seed: '' },
+    options: { histories: 10_000, seed: '' },
+  },
+  leases: {
+    about:
+      'random replicas lease keys from a server that ends and is put back to backups: each key is given once (so many histories without restores, and as many with them); --seed repeats a run',
+    test: 'packages/replica/test/leases.slow.test.ts',
+    options: { histories: 10_000, seed: '' },
   },
   life: {
     about:

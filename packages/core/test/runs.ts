@@ -1,5 +1,7 @@
-/** How long the tests may take whose properties run often. */
-export const patience = { timeout: 600_000 }
+/** How long the tests may take whose properties run often. Long runs end by their counts. */
+export const patience = {
+  timeout: process.env.ENTIA_HISTORIES === undefined ? 600_000 : 24 * 3_600_000,
+}
 
 /**
  * How often a property runs, as in `fc.assert(property, runs(300))`. `npm test` and the gate set

@@ -4,8 +4,8 @@ import type { KeyValue } from '../interface/selection-source.ts'
 import { contentsLine, lineOf } from './replica-lines.ts'
 import type { HeldClass, HeldColumn } from './replica-shapes.ts'
 
-/** Entities of one line of contents, and of one step of a comparison. */
-const PIECE = 4096
+/** Entities of one line of contents, of one step of a comparison, and of one piece of changes. */
+export const PIECE = 4096
 
 interface ContentsPart extends HeldClass {
   readonly number: number

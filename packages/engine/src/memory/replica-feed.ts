@@ -14,7 +14,7 @@ import type { Feed, FeedQuery } from '../interface/replicas.ts'
 import type { KeyValue } from '../interface/selection-source.ts'
 import { visibilityOf } from '../interface/visibility.ts'
 import type { CallerStore } from './caller-store.ts'
-import { FirstContents } from './replica-contents.ts'
+import { FirstContents, PIECE } from './replica-contents.ts'
 import { entityLine, type FeedHeading, lineOf, modeOf } from './replica-lines.ts'
 import {
   type HeldClass,
@@ -254,39 +254,53 @@ export class StoreFeed implements Feed {
     return new EntiaError('budgetExceeded', { what, limit, option: 'replicas.maxEntities' })
   }
 
-  /** Everything since the last complete moment, and the end of this one. */
+  /**
+   * The next piece of what has changed since the last complete moment; the last one ends with this
+   * moment. Changes that come between pieces are sent too, also of what was sent before.
+   */
   #changes(): string {
-    const { globalStamp } = this.#handle.writer
-    const source = this.#source
     let lines = ''
+    let room = PIECE
+    for (const part of this.#parts) {
+      for (const line of this.#linesOf(part)) {
+        lines += line
+        if (--room === 0) return lines
+      }
+    }
+    const { globalStamp } = this.#handle.writer
     for (const outcome of this.#outcomes) lines += lineOf(['b', outcome])
-    for (const part of this.#parts) lines += this.#changesOf(part)
     this.#outcomes = []
     this.#position = globalStamp
     this.#hasNews = false
-    const print = source.commitId === null ? [] : [this.#fingerprintAt(globalStamp) ?? '']
+    const print = this.#source.commitId === null ? [] : [this.#fingerprintAt(globalStamp) ?? '']
     return `${lines}${lineOf(['=', globalStamp, ...print])}`
   }
 
-  #changesOf(part: Part): string {
-    const { number, table, columns, entered, changed, left } = part
-    let lines = ''
-    for (const key of left) lines += lineOf([number, key])
-    const past = changed.size === 0 ? NOTHING : this.#source.pastOf(table, this.#position)
-    for (const key of [...entered, ...changed]) {
+  *#linesOf({ number, table, columns, entered, changed, left }: Part): Generator<string> {
+    for (const key of left) {
+      left.delete(key)
+      yield lineOf([number, key])
+    }
+    const line = (key: KeyValue, before: PastRecord | undefined): string => {
       const slot = table.findKey(key)
-      const before = entered.has(key) ? undefined : past.get(slot)
       const isSame = before?.existed === true && before.birth === table.births[slot]
       const written = isSame
         ? columns.flatMap(({ attribute }, at) => (before.values.has(attribute.ordinal) ? [at] : []))
         : null
       const sent = written === null ? columns : written.map((at) => columns[at]!)
       const values = sent.map((column) => this.#valueOf(table, slot, column))
-      const [stamp, timestamp] = [table.stamps[slot]!, table.timestamps[slot]!]
-      lines += entityLine(number, key, stamp, timestamp, values, written)
+      return entityLine(number, key, table.stamps[slot]!, table.timestamps[slot]!, values, written)
     }
-    for (const keys of [entered, changed, left]) keys.clear()
-    return lines
+    for (const key of entered) {
+      entered.delete(key)
+      yield line(key, undefined)
+    }
+    if (changed.size === 0) return
+    const past = this.#source.pastOf(table, this.#position)
+    for (const key of changed) {
+      changed.delete(key)
+      yield line(key, past.get(table.findKey(key)))
+    }
   }
 
   readonly #valueOf = (
@@ -315,7 +329,6 @@ export interface FeedSource {
 
 /** The records of a table that changed since a global stamp, as they were; null where unknown. */
 export type PastOf = (table: Table, globalStamp: number) => ReadonlyMap<number, PastRecord>
-const NOTHING: ReadonlyMap<number, PastRecord> = new Map()
 
 function note({ dataClass, entered, changed, left }: Part, delta: LiveDelta): void {
   const { name } = dataClass.key

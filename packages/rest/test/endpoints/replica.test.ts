@@ -344,6 +344,54 @@ test('a batch that is applied does not write the kept refusals again', async () 
   expectCounted(store)
 })
 
+test('a large commit is sent in pieces, between which others have their turn, as one moment', async () => {
+  const { store, rest } = served()
+  const idOf = (at: number): string => String(at).padStart(32, '0')
+  const count = 10_000
+  store.transact(() => {
+    for (let at = 0; at < count; at++) store.Note.insert({ ID: idOf(at), text: 'old' })
+  })
+  const body = JSON.stringify({ replica: REPLICA, shapes })
+  const request = new Request('http://notes.test/rest/$replica', { method: 'POST', body })
+  const reader = (await rest.fetch(request)).body!.getReader()
+  const shown = new Map<string, unknown>()
+  /** Reads up to the next complete moment; `between` is called after each piece of it. */
+  const moment = async (between: (pieces: number) => void): Promise<number> => {
+    for (let pieces = 1; ; pieces++) {
+      const text = new TextDecoder().decode((await reader.read()).value)
+      for (const line of text.split('\n').filter((each) => each.startsWith('['))) {
+        const [number, keys, , , values, columns] = JSON.parse(line)
+        if (number === '=') return pieces
+        if (Array.isArray(keys)) for (const key of keys[0]) shown.set(key, 'old')
+        else if (values === undefined) shown.delete(keys)
+        else shown.set(keys, values[columns === undefined ? 1 : columns.indexOf(1)])
+      }
+      between(pieces)
+    }
+  }
+  await moment(() => {})
+  expect(shown.size).toBe(count)
+  store.transact(() => {
+    for (let at = 0; at < count; at++) store.Note.update(idOf(at), { text: 'new' })
+  })
+  let turns = 0
+  const turn = (): void => {
+    turns++
+    if (turns < 100) setImmediate(turn)
+  }
+  turn()
+  const pieces = await moment((piece) => {
+    // Of what was sent, and of what was not.
+    for (const at of [piece, count - piece]) store.Note.update(idOf(at), { text: `p ${piece}` })
+    for (const at of [10 + piece, count - 10 - piece]) store.Note.remove(idOf(at))
+    store.Note.insert({ ID: idOf(count + piece), text: 'more' })
+  })
+  expect(pieces).toBe(3)
+  expect(turns).toBeGreaterThanOrEqual(pieces)
+  expect(shown).toEqual(new Map([...store.Note.all()].map(({ ID, text }) => [ID, text])))
+  await reader.cancel()
+})
+
 test('a stream whose permissions are not known by the second heartbeat ends, and is sent nothing before', async () => {
   const store = createDataStore({ name: 'notes', dataClasses: [Note, ReplicaState] })
   const ticks = new Set<() => void>()
@@ -376,7 +424,7 @@ test('a stream whose permissions are not known by the second heartbeat ends, and
   }
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
   for (let times = 0; times < 4; times++) await beat()
-  expect(text).toMatch(/^\{.*\}\n\["=",0\]\n\n+$/)
+  expect(text).toMatch(/^\{.*\}\n+\["=",0\]\n\n+$/)
   // It is asked with the next heartbeat, and does not answer.
   answer = new Promise(() => {})
   await beat()

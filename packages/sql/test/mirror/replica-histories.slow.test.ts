@@ -16,7 +16,7 @@ import {
 import { until } from '../../../replica/test/waiting.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { describeDatabases, run } from '../database.ts'
-import { Moments, openOffice, type SqlOffice, writeTo } from './replica-office.ts'
+import { fill, Moments, openOffice, type SqlOffice, writeTo } from './replica-office.ts'
 
 /** What some callers may see. */
 const RULE = "salary > 0 and employer.city === 'Paris'"
@@ -76,17 +76,7 @@ async function seenAt(
   if (rule === null) return expected(now, one)
   // The same store, whose other entities are not there.
   const seen = createDataStore({ name: 'seen', dataClasses: [...CLASSES] })
-  seen.transact((tx) => {
-    for (const { ID, name, city, revenue } of now.Company.all())
-      tx.Company.insert({ ID, name, city, revenue })
-    for (const { ID, name, salary, born, notes } of now.Employee.query(rule))
-      tx.Employee.insert({ ID, name, salary, born, notes })
-    for (const { ID, employer, manager } of now.Employee.query(rule))
-      tx.Employee.update(ID, {
-        employer: employer?.ID ?? null,
-        manager: tx.Employee.get(manager?.ID ?? '')?.ID ?? null,
-      })
-  })
+  fill(seen as never, now.Company.all(), now.Employee.query(rule))
   return expected(seen as never, one)
 }
 

@@ -1,6 +1,6 @@
 import { type AnyDataStore, type CommitNotice, createDataStore, isEntiaError } from '@entia/core'
 import { createRestHandler, ReplicaState, type RestOptions } from '@entia/rest'
-import { CLASSES } from '../../../replica/test/office.ts'
+import { CLASSES, type createOffice } from '../../../replica/test/office.ts'
 import { type Server, type Tables, write } from '../../../replica/test/steps.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
@@ -14,10 +14,11 @@ export async function openOffice(
   schema: string,
   rest: Partial<RestOptions> = {},
   mirror: SqlMirrorOptions | null = MIRROR,
+  classes: readonly [(typeof CLASSES)[0], (typeof CLASSES)[1]] = CLASSES,
 ) {
   const options = {
     name: 'office',
-    dataClasses: [...CLASSES, ReplicaState],
+    dataClasses: [...classes, ReplicaState],
     database,
     schema,
     ...(mirror === null ? {} : { mirror }),
@@ -69,10 +70,13 @@ export class Moments {
     history: { commits: 100_000 },
   })
   /** Global stamps of the store here, by those of the database. */
-  readonly #at = new Map<number, number>([[0, 0]])
+  readonly #at = new Map<number, number>()
   readonly #ended: Promise<void>
 
-  constructor(changes: AsyncIterable<CommitNotice>) {
+  /** With the contents of the database before the first change. */
+  constructor(changes: AsyncIterable<CommitNotice>, globalStamp = 0, contents?: Tables) {
+    if (contents !== undefined) fill(this.#store, contents.Company.all(), contents.Employee.all())
+    this.#at.set(globalStamp, this.#store.globalStamp)
     this.#ended = this.#follow(changes)
   }
 
@@ -94,10 +98,18 @@ export class Moments {
         this.#store.transact((tx) => {
           const tables = tx as never as AnyDataStore
           const table = (name: string) => tables.dataClass(name)
+          // A process with a newer model writes more.
+          const known = (name: string, after: CommitNotice['changes'][number]['after']) =>
+            Object.fromEntries(
+              Object.entries(after ?? {}).filter(([each]) =>
+                this.#store.catalog.byName.get(name)?.attributes.has(each),
+              ),
+            )
           for (const { dataClass, key, kind, after } of own)
-            if (kind === 'insert') table(dataClass).insert({ ...without(after), ID: key })
+            if (kind === 'insert')
+              table(dataClass).insert({ ...without(known(dataClass, after)), ID: key })
           for (const { dataClass, key, kind, after } of own)
-            if (kind !== 'remove') table(dataClass).update(key, after as never)
+            if (kind !== 'remove') table(dataClass).update(key, known(dataClass, after))
           for (const { dataClass, key, kind } of own)
             if (kind === 'remove') table(dataClass).remove(key)
         })
@@ -106,8 +118,31 @@ export class Moments {
   }
 }
 
+/** Inserts companies and employees of another store. Relations to others are left out. */
+export function fill(
+  store: Transacting,
+  companies: Iterable<Row<'Company'>>,
+  employees: Iterable<Row<'Employee'>>,
+): void {
+  const staff = [...employees]
+  store.transact((tx) => {
+    for (const { ID, name, city, revenue } of companies)
+      tx.Company.insert({ ID, name, city, revenue })
+    for (const { ID, name, salary, born, notes } of staff)
+      tx.Employee.insert({ ID, name, salary, born, notes })
+    for (const { ID, employer, manager } of staff)
+      tx.Employee.update(ID, {
+        employer: employer?.ID ?? null,
+        manager: tx.Employee.get(manager?.ID ?? '')?.ID ?? null,
+      })
+  })
+}
+type Transacting = Pick<ReturnType<typeof createOffice>['store'], 'transact'>
+type Row<N extends 'Company' | 'Employee'> =
+  ReturnType<Tables[N]['all']> extends Iterable<infer R> ? R : never
+
 /** Without relations: their targets may come later. */
-const without = (values: { readonly [name: string]: unknown } | null): object =>
+const without = (values: { readonly [name: string]: unknown }): object =>
   Object.fromEntries(
-    Object.entries(values ?? {}).filter(([name]) => name !== 'employer' && name !== 'manager'),
+    Object.entries(values).filter(([name]) => name !== 'employer' && name !== 'manager'),
   )

@@ -5,6 +5,7 @@ import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
+import { PacedWakes } from './paced-wakes.ts'
 import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of replicas. */
@@ -44,6 +45,7 @@ export class ReplicaStreams implements ReplicaRule {
   readonly #engine: Engine
   readonly #host: HandlerHost
   readonly #limits: ReplicaLimits
+  readonly #wakes: PacedWakes
   readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
@@ -59,6 +61,7 @@ export class ReplicaStreams implements ReplicaRule {
   ) {
     this.#engine = engine
     this.#host = host
+    this.#wakes = new PacedWakes(() => host.nextSlice())
     this.#durability = durability
     this.#report = report
     this.#limits = limitsFrom(DEFAULT_REPLICA_LIMITS, given)
@@ -108,6 +111,13 @@ export class ReplicaStreams implements ReplicaRule {
         () => lines,
         (error) => this.#failed(error),
       ) ?? lines
+    const wakeLater = (): void => {
+      isWaking = true
+      this.#wakes.add(() => {
+        isWaking = false
+        stream.wake()
+      })
+    }
     const take = (): string | Promise<string> | null | undefined => {
       watch?.check()
       if (isOver || feed.isStopped) return undefined
@@ -116,7 +126,12 @@ export class ReplicaStreams implements ReplicaRule {
       try {
         const lines = isWaking ? null : feed.take()
         if (!isWaking && feed.isCurrent) lag.end()
-        if (lines !== null) return text(lines)
+        if (lines !== null) {
+          this.#wakes.count(lines.length)
+          // The rest follows once other work had its turn.
+          if (!feed.isCurrent) wakeLater()
+          return text(lines)
+        }
       } catch (error) {
         isOver = true
         return this.#failed(error)
@@ -181,11 +196,7 @@ export class ReplicaStreams implements ReplicaRule {
     feed.onNews = () => {
       if (isWaking) return
       lag.begin()
-      isWaking = true
-      void this.#host.nextSlice().then(() => {
-        isWaking = false
-        stream.wake()
-      })
+      wakeLater()
     }
     signal?.addEventListener('abort', end)
     if (signal?.aborted === true) end()
