@@ -77,15 +77,16 @@ export class ReplicaNotes {
 
   /** Part of the transaction of the batch, if there is one. */
   note(outcome: KeptOutcome, hasEffects = outcome.kind === 'applied'): void {
-    const last = outcome.number
     // Of others the number says all.
-    if (outcome.kind === 'applied' && outcome.result === undefined)
-      return this.#save({ last }, hasEffects)
-    const kept = this.#outcomes
-    const key = String(last)
-    const characters = this.#characters - lengthOf(kept.get(key)) + lengthOf(outcome)
-    const outcomes = Object.fromEntries(kept.set(key, outcome))
-    this.#save({ last, outcomes, characters }, hasEffects)
+    const isKept = outcome.kind === 'refused' || outcome.result !== undefined
+    const kept = isKept ? this.#with(outcome) : {}
+    this.#save({ last: outcome.number, ...kept }, hasEffects)
+  }
+  #with(outcome: KeptOutcome): BatchValues {
+    const outcomes = this.#outcomes
+    const key = String(outcome.number)
+    const characters = this.#characters - lengthOf(outcomes.get(key)) + lengthOf(outcome)
+    return { outcomes: Object.fromEntries(outcomes.set(key, outcome)), characters }
   }
 
   /** Drops the outcomes that have arrived. */

@@ -1,8 +1,6 @@
-import { createDataStore } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
-import { CLASSES } from '../../../replica/test/office.ts'
 import {
   expected,
   held,
@@ -16,7 +14,7 @@ import {
 import { until } from '../../../replica/test/waiting.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { describeDatabases, run } from '../database.ts'
-import { fill, Moments, openOffice, type SqlOffice, writeTo } from './replica-office.ts'
+import { createCopy, fill, Moments, openOffice, type SqlOffice, writeTo } from './replica-office.ts'
 
 /** What some callers may see. */
 const RULE = "salary > 0 and employer.city === 'Paris'"
@@ -75,8 +73,8 @@ async function seenAt(
   const now = moments.at(globalStamp)
   if (rule === null) return expected(now, one)
   // The same store, whose other entities are not there.
-  const seen = createDataStore({ name: 'seen', dataClasses: [...CLASSES] })
-  fill(seen as never, now.Company.all(), now.Employee.query(rule))
+  const seen = createCopy()
+  fill(seen, now.Company.all(), now.Employee.query(rule))
   return expected(seen as never, one)
 }
 

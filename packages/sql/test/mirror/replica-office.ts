@@ -1,6 +1,6 @@
 import { type AnyDataStore, type CommitNotice, createDataStore, isEntiaError } from '@entia/core'
 import { createRestHandler, ReplicaState, type RestOptions } from '@entia/rest'
-import { CLASSES, type createOffice } from '../../../replica/test/office.ts'
+import { CLASSES } from '../../../replica/test/office.ts'
 import { type Server, type Tables, write } from '../../../replica/test/steps.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
@@ -62,13 +62,13 @@ async function writeOnce({ store }: SqlOffice, changes: readonly Server[]): Prom
   })
 }
 
+/** A store in memory with the same dataclasses. */
+export const createCopy = () =>
+  createDataStore({ name: 'copy', dataClasses: [...CLASSES], history: { commits: 100_000 } })
+
 /** All moments of a database, from its change table: another way than that of a mirror. */
 export class Moments {
-  readonly #store = createDataStore({
-    name: 'moments',
-    dataClasses: [...CLASSES],
-    history: { commits: 100_000 },
-  })
+  readonly #store = createCopy()
   /** Global stamps of the store here, by those of the database. */
   readonly #at = new Map<number, number>()
   readonly #ended: Promise<void>
@@ -120,7 +120,7 @@ export class Moments {
 
 /** Inserts companies and employees of another store. Relations to others are left out. */
 export function fill(
-  store: Transacting,
+  store: ReturnType<typeof createCopy>,
   companies: Iterable<Row<'Company'>>,
   employees: Iterable<Row<'Employee'>>,
 ): void {
@@ -137,7 +137,6 @@ export function fill(
       })
   })
 }
-type Transacting = Pick<ReturnType<typeof createOffice>['store'], 'transact'>
 type Row<N extends 'Company' | 'Employee'> =
   ReturnType<Tables[N]['all']> extends Iterable<infer R> ? R : never
 
