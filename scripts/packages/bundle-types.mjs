@@ -5,7 +5,7 @@
  * The bundler needs the compiler API, which TypeScript 7 does not have: it runs with the TypeScript
  * 6 of this folder's lock file.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from '../prepare.mjs'
 
@@ -13,6 +13,20 @@ import { ensureInstalled } from '../prepare.mjs'
 
 /** The folder of the declarations. */
 const TYPES = 'types'
+
+/**
+ * `Disposable` and `Symbol.dispose` are in no default library of TypeScript, and `@types/node` has
+ * them only for programs that name it in `types`.
+ */
+const withDisposable = {
+  name: 'with-disposable',
+  /** @param {unknown} _ @param {Record<string, DeclarationFile>} files */
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files))
+      if (/\b(?:Async)?Disposable\b|Symbol\.(?:d|asyncD)ispose\b/.test(file.code))
+        file.code = `/// <reference lib="esnext.disposable" />\n${file.code}`
+  },
+}
 
 /** @param {{ name?: unknown }} manifest */
 export const hasBundledTypes = ({ name }) => name === '@entia/core'
@@ -60,11 +74,13 @@ export async function bundleTypes(folder) {
         .filter((target) => typeof target !== 'string')
         .map(({ types }) => [types.replace(/^\.\/dist\/|\.d\.ts$/g, ''), join(folder, types)]),
     ),
-    plugins: [dts(), withoutInternalComments],
+    plugins: [dts(), withoutInternalComments, withDisposable],
     external: (/** @type {string} */ name) => !/^[./]/.test(name),
     // Shared types that no entry exports: a program names them through the types that use them.
     onwarn: () => {},
   })
+  // Chunks of an earlier state have other names, and would be packed too.
+  rmSync(join(folder, TYPES), { recursive: true, force: true })
   await bundle.write({
     dir: join(folder, TYPES),
     entryFileNames: '[name].d.ts',

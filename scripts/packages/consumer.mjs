@@ -20,11 +20,11 @@ const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noEmit: true,
-  // Check the declarations as a consumer without skipLibCheck does. ESNext has the types for
-  // disposal.
+  // Check the declarations as a consumer without skipLibCheck does, with the least library that
+  // the pages name.
   skipLibCheck: false,
-  target: 'es2023',
-  lib: ['esnext', 'dom'],
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
 }
 
 /**

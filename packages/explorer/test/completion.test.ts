@@ -42,6 +42,7 @@ const OPERATORS: Readonly<Record<WrittenComparison['operator'], true>> = {
   identical: true,
   notEqual: true,
   notIdentical: true,
+  like: true,
   greater: true,
   greaterEqual: true,
   less: true,

@@ -235,7 +235,7 @@ const overlaps = (left: readonly string[], right: readonly string[]): boolean =>
 const collision = ({ name }: RowColumn): Error =>
   refused(
     'The list of attributes and aggregates',
-    'different members of a row',
+    'different members of a row: group by an attribute, or aggregate it',
     `"${name.slice(0, 100)}" and another one in its place`,
   )
 

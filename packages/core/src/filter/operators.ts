@@ -11,6 +11,7 @@ export type Operator =
   | 'notEqual'
   | 'identical'
   | 'notIdentical'
+  | 'like'
   | 'greater'
   | 'greaterEqual'
   | 'less'
@@ -40,7 +41,7 @@ interface OperatorRow {
 type ValueTest = 'equal' | 'notEqual' | 'greater' | 'greaterEqual' | 'less' | 'lessEqual' | 'in'
 
 export const OPERATORS: { readonly [O in Operator]: OperatorRow } = {
-  equal: { spellings: ['=', '==', 'eq', 'like'], test: 'equal', hasWildcards: true },
+  equal: { spellings: ['=', '==', 'eq'], test: 'equal', hasWildcards: true },
   notEqual: {
     spellings: ['!=', '#', '= not', '== not'],
     test: 'notEqual',
@@ -53,6 +54,7 @@ export const OPERATORS: { readonly [O in Operator]: OperatorRow } = {
     test: 'notEqual',
     negates: 'identical',
   },
+  like: { spellings: ['like'], test: 'equal', hasWildcards: true },
   greater: { spellings: ['>', 'gt'], test: 'greater' },
   greaterEqual: { spellings: ['>=', 'gte', 'gteq'], test: 'greaterEqual' },
   less: { spellings: ['<', 'lt'], test: 'less' },
@@ -163,6 +165,7 @@ export const OPERATOR_HELP: { readonly [O in Operator]: Help } = {
     guide: ['=== !==', 'the same without wildcards'],
   },
   notIdentical: { meaning: 'differs, no wildcards' },
+  like: { meaning: 'fits a pattern; @ and * are wildcards, not %' },
   greater: {
     meaning: 'is greater',
     guide: ['> >= < <=', 'numbers, texts, dates, durations'],

@@ -293,8 +293,7 @@ function written(
     path: printPath(path),
     type: 'target' in attribute ? attribute.target.key.type : attribute.type,
     operator,
-    // The tree has no spellings. The operator is the word before the value.
-    isPattern: context.text.slice(0, value.at).trimEnd().toLowerCase().endsWith('like'),
+    isPattern: operator === 'like' || operator === 'escapedLike',
     value,
   }
 }

@@ -220,7 +220,10 @@ export class PastStore implements PastMembers<Untyped> {
   dataClass(name: string): PastDataClassReader {
     const dataClass = this.#dataClasses.get(name)
     if (dataClass === undefined)
-      throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+      throw new EntiaError('dataClassNotFound', {
+        dataClass: String(name),
+        known: [...this.#dataClasses.keys()],
+      })
     return dataClass
   }
 

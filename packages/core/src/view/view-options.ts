@@ -81,7 +81,11 @@ function rowsOf(
     rows instanceof Map ? rows : Object.entries(rows)
   for (const [name, filter] of given) {
     const dataClass = catalog.byName.get(name)
-    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
+    if (dataClass === undefined)
+      throw new EntiaError('dataClassNotFound', {
+        dataClass: name,
+        known: catalog.classes.map((each) => each.name),
+      })
     const rule = ruleOf(names, dataClass, filter as RowFilter)
     if (rule.predicate.kind !== 'constant' || !rule.predicate.value) rules.set(dataClass, rule)
   }

@@ -76,8 +76,7 @@ export class StoreView implements View<Untyped> {
     let table = this.#tables.get(name)
     if (table === undefined) {
       const model = this.#catalog.byName.get(name)
-      if (model === undefined || !this.#knows(model))
-        throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+      if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
       table = new this.#TableClass(model, this.#port) as ViewReader
       this.#tables.set(name, table)
     }
@@ -123,8 +122,13 @@ export class StoreView implements View<Untyped> {
       )
     }
     const { model } = selection.table
-    if (!this.#knows(model)) throw new EntiaError('dataClassNotFound', { dataClass: model.name })
+    if (!this.#knows(model)) throw this.#unknown(model.name)
     return selection.seenThrough(this.#port)
+  }
+
+  #unknown(dataClass: string): EntiaError {
+    const known = this.#catalog.classes.filter((each) => this.#knows(each)).map(({ name }) => name)
+    return new EntiaError('dataClassNotFound', { dataClass, known })
   }
 
   #knows(dataClass: ClassModel): boolean {

@@ -66,8 +66,14 @@ test.each<readonly [string, readonly string[], (given: typeof store) => unknown]
     (given) => (given as unknown as { call(name: string): unknown }).call('nothing'),
   ],
   ['functionNotFound', ['nobody'], (given) => given.singleton('nobody' as never)],
-  ['dataClassNotFound', ['Nothing'], (given) => given.dataClass('Nothing' as never)],
-  ['dataClassNotFound', ['Nothing'], (given) => given.at(1).dataClass('Nothing' as never)],
+  ...(
+    [
+      (given) => given.dataClass('Nothing' as never),
+      (given) => given.at(1).dataClass('Nothing' as never),
+      (given) => given.view().dataClass('Nothing' as never),
+      (given) => given.view({ rows: { Nothing: '' } } as never),
+    ] satisfies ((given: typeof store) => unknown)[]
+  ).map((call) => ['dataClassNotFound', ['Nothing', 'Known: Firm'], call] as const),
   [
     'attributeNotApplicable',
     ['notes.a', 'findBy'],

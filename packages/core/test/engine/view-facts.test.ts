@@ -59,7 +59,7 @@ describe('options of a view', () => {
     const store = office()
     expect(reported(() => store.view({ rows: { Nobody: false } } as never))).toEqual([
       'dataClassNotFound',
-      { dataClass: 'Nobody' },
+      { dataClass: 'Nobody', known: store.catalog.classes.map(({ name }) => name) },
     ])
     expect(store.view({ rows: { Employee: '' } }).restrictsRows).toBe(false)
     expect(

@@ -28,7 +28,8 @@ function shape(condition: ConditionSyntax | null): unknown {
 }
 
 const SYNONYMS: { readonly [operator: string]: readonly string[] } = {
-  equal: ['=', '==', 'eq', 'like'],
+  equal: ['=', '==', 'eq'],
+  like: ['like'],
   identical: ['===', 'is', 'eqeq'],
   notEqual: ['#', '!=', '= not', '== not'],
   notIdentical: ['!==', 'is not', 'isnot', '##', 'nene'],

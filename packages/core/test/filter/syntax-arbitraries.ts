@@ -15,6 +15,7 @@ const OPERATORS: readonly Exclude<Operator, ListOperator>[] = [
   'identical',
   'notEqual',
   'notIdentical',
+  'like',
   'greater',
   'greaterEqual',
   'less',

@@ -35,7 +35,11 @@ export class Names {
   /** Throws dataClassNotFound. */
   dataClass(name: string): ClassModel {
     const dataClass = this.findDataClass(name)
-    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
+    if (dataClass === undefined)
+      throw new EntiaError('dataClassNotFound', {
+        dataClass: name,
+        known: this.dataClasses().map((each) => each.name),
+      })
     return dataClass
   }
 

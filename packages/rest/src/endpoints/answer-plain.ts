@@ -7,7 +7,6 @@ import {
   permitRows,
   type RowAction,
 } from '@entia/engine'
-import { restError } from '../errors/rest-error.ts'
 import type { RawBody } from '../request/body.ts'
 import { overLimit } from '../request/limits.ts'
 import {
@@ -28,7 +27,7 @@ import {
 } from './context/plain-members.ts'
 import { answerData } from './data.ts'
 import { keyMemberOf, type PlainWrite, readPlainBody } from './plain/plain-body.ts'
-import { type NamedMembers, plainFilter, plainOrder } from './plain/plain-filter.ts'
+import { type NamedMembers, plainFilter, plainOrder, unknownFilter } from './plain/plain-filter.ts'
 import {
   changeRequest,
   dataRequest,
@@ -314,7 +313,7 @@ function refuseUnheld(
     return eachInOrder([...members], ([parameter, member]) =>
       andThen(count(new FilterText(':1 != null', [[others, member]])), (holding) => {
         if (holding > 0) return undefined
-        throw restError('parameterUnknown', { parameter: parameter.slice(0, 100) })
+        throw unknownFilter(parameter, { dataClass, others, names: context.caller.names })
       }),
     )
   })

@@ -10,7 +10,7 @@ export interface RestErrorDetails extends EngineErrorDetails {
   urlMalformed: { readonly problem: string }
   questionMarkMissing: { readonly found: string }
   quoteMissing: { readonly parameter: string; readonly quote: string }
-  parameterUnknown: { readonly parameter: string }
+  parameterUnknown: { readonly parameter: string; readonly remedy: string }
   parameterInvalid: {
     readonly parameter: string
     readonly expected: string

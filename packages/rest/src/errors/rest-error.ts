@@ -78,7 +78,7 @@ const REQUEST_ERRORS = {
   },
   parameterUnknown: {
     errCode: 1811,
-    message: (d) => `The parameter "${d.parameter}" is unknown. Names are case-sensitive.`,
+    message: (d) => `The parameter "${d.parameter}" is unknown. ${d.remedy}`,
   },
   parameterInvalid: {
     errCode: 9100,

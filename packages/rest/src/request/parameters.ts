@@ -244,6 +244,17 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   return parameters
 }
 
+/** Names that begin alike: those of a slip are probably among them. */
+function unknownParameter(name: string): Error {
+  const begins = (known: string) => known.slice(0, 3) === name.slice(0, 3).toLowerCase()
+  const near = [...READERS.keys()].filter(begins)
+  const known = near.length === 0 ? '' : ` Known: ${near.join(', ')}.`
+  return restError('parameterUnknown', {
+    parameter: name,
+    remedy: `Names are case-sensitive.${known}`,
+  })
+}
+
 /**
  * Reads parameters until one is unknown or comes twice, so that a caller cannot make many filters
  * be read.
@@ -260,7 +271,7 @@ function collect(query: string, to: Draft): Values {
       if (READERS.has(`$${name}`)) to.withoutDollar ??= name
       continue
     }
-    if (!READERS.has(name)) throw restError('parameterUnknown', { parameter: name })
+    if (!READERS.has(name)) throw unknownParameter(name)
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may consist of two quoted pieces, so its quotes are removed later.
     values.set(name, FILTERS.has(name) ? value : unquote(value.trim()))

@@ -188,9 +188,12 @@ export interface PlainParameters {
 }
 
 const OF_ONE: ReadonlySet<string> = new Set(['_embed', '_expand', '_'])
-const OF_LISTS: ReadonlySet<string> = new Set(
-  ['q', '_page', '_limit', '_start', '_end', '_sort', '_order'].concat([...OF_ONE]),
-)
+/** The parameters of lists that are no filters, without the one that only makes addresses differ. */
+// biome-ignore format: one line of names
+export const LIST_PARAMETERS: readonly string[] = [
+  'q', '_page', '_limit', '_start', '_end', '_sort', '_order', '_embed', '_expand',
+]
+const OF_LISTS: ReadonlySet<string> = new Set([...LIST_PARAMETERS, ...OF_ONE])
 
 /** Whether a parameter of a list is not a filter. */
 export const isListParameter = (name: string): boolean => OF_LISTS.has(name)
@@ -232,14 +235,22 @@ export function parseEntityParameters(
 ): Pick<PlainParameters, 'embed' | 'expand'> {
   const given = valuesOf(query)
   for (const name of given.keys())
-    if (!OF_ONE.has(name)) throw restError('parameterUnknown', { parameter: name.slice(0, 100) })
+    if (!OF_ONE.has(name))
+      throw restError('parameterUnknown', {
+        parameter: name.slice(0, 100),
+        remedy: 'One entity takes _embed and _expand; filters and pages are for lists.',
+      })
   return { embed: listOf(given, '_embed', limits), expand: listOf(given, '_expand', limits) }
 }
 
 /** Requests that change something, and those of the whole store, take no parameters. */
 export function refuseParameters(query: string): void {
   for (const name of valuesOf(query).keys())
-    if (name !== '_') throw restError('parameterUnknown', { parameter: name.slice(0, 100) })
+    if (name !== '_')
+      throw restError('parameterUnknown', {
+        parameter: name.slice(0, 100),
+        remedy: 'Changes, and the address of the whole file, take no parameters.',
+      })
 }
 
 /** Names and values as forms encode them, in the order of the address. */
@@ -270,6 +281,12 @@ function parseSort(sort: string | null, order: string | null, limits: Limits) {
     })
   if (paths.length > limits.maxSortKeys)
     throw overLimit('names in _sort', 'maxSortKeys', limits.maxSortKeys)
+  if (paths.some((path) => path.startsWith('-')))
+    throw restError('parameterInvalid', {
+      parameter: '_sort',
+      expected: 'names, with _order=desc for a descending one',
+      found: `"${sort.slice(0, 40)}"`,
+    })
   const orders = order === null ? [] : order.split(',').map((word) => word.trim().toLowerCase())
   for (const word of orders)
     if (word !== 'asc' && word !== 'desc' && word !== '')

@@ -107,6 +107,14 @@ describe('parameters', () => {
     expect(codeOf(() => parse(query))).toBe(code)
   })
 
+  test('an unknown name is refused with the names that begin like it', () => {
+    expect(() => parse('$filtr=a')).toThrow('Names are case-sensitive. Known: $filter.')
+    expect(() => parse('$orderBy=a')).toThrow(
+      '"$orderBy" is unknown. Names are case-sensitive. Known: $orderby.',
+    )
+    expect(() => parse('$nosuch=a')).toThrow(/Names are case-sensitive\.$/)
+  })
+
   test('$top and $limit are equivalent; both may agree, and values above the maximum are reduced', () => {
     expect(parse('$limit=7').top).toBe(7)
     expect(parse('$top=5&$limit=5').top).toBe(5)

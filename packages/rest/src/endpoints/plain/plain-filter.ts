@@ -10,7 +10,7 @@ import {
 import { restError } from '../../errors/rest-error.ts'
 import type { Limits } from '../../request/limits.ts'
 import { quoteFound } from '../../request/parameter-values.ts'
-import type { PlainParameters } from '../../request/plain-head.ts'
+import { LIST_PARAMETERS, type PlainParameters } from '../../request/plain-head.ts'
 import { isHiddenMember, relationOfKeyMember, storedName } from '../context/plain-members.ts'
 
 /** What filters and orders of the plain interface are resolved against. */
@@ -91,6 +91,21 @@ const unknown = (parameter: string, path: string) =>
     found: quoteFound(path),
   })
 
+/** A parameter of a list that is neither a filter nor one of those that begin with `_`. */
+export function unknownFilter(
+  parameter: string,
+  { dataClass, names, others }: Pick<PlainScope, 'dataClass' | 'names' | 'others'>,
+): Error {
+  const known = names
+    .attributes(dataClass)
+    .flatMap((each) => (isRelation(each) || each.name === others ? [] : [each.name]))
+  const shown = `${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`
+  const remedy = parameter.startsWith('_')
+    ? `Lists take ${LIST_PARAMETERS.join(', ')}.`
+    : `Filters are ${shown}, also with _gte, _lte, _ne or _like behind.`
+  return restError('parameterUnknown', { parameter: parameter.slice(0, 100), remedy })
+}
+
 /** What a name leads to. */
 type Target =
   | { readonly kind: 'value'; readonly path: readonly string[]; readonly attribute: ValueAttribute }
@@ -111,7 +126,7 @@ function resolve(
     '===' as const,
   ]
   const target = targetOf(parameter.slice(0, parameter.length - suffix.length), scope)
-  if (target === null) throw restError('parameterUnknown', { parameter: parameter.slice(0, 100) })
+  if (target === null) throw unknownFilter(parameter, scope)
   return { target, operator }
 }
 
