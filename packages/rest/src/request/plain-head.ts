@@ -188,7 +188,7 @@ export interface PlainParameters {
 }
 
 const OF_ONE: ReadonlySet<string> = new Set(['_embed', '_expand', '_'])
-/** The parameters of lists that are no filters, without the one that only makes addresses differ. */
+/** Parameters of lists that are no filters, without `_`, which only makes addresses differ. */
 // biome-ignore format: one line of names
 export const LIST_PARAMETERS: readonly string[] = [
   'q', '_page', '_limit', '_start', '_end', '_sort', '_order', '_embed', '_expand',
