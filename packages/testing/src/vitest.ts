@@ -5,11 +5,14 @@ import { matchers } from './plans/matchers.ts'
 
 expect.extend(matchers)
 
-declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: must be declared as vitest declares it
-  interface Matchers<T = any> {
-    /** Passes if a part of the selection's plan uses the index: `'Employee.salary'`. */
-    toUseIndex(index: string): T
+// Each of its assertions has the members of chai's. An interface of vitest itself would have to be
+// declared with its type parameters, and those differ between vitest 3 and 5.
+declare global {
+  namespace Chai {
+    interface Assertion {
+      /** Passes if a part of the selection's plan uses the index: `'Employee.salary'`. */
+      toUseIndex(index: string): void
+    }
   }
 }
 
