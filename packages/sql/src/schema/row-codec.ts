@@ -79,7 +79,7 @@ export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue
   if (typeof value === 'string') {
     checkText(column, value)
     const key = keyOf(column, value)
-    checkIndexed(column, key)
+    checkIndexed(column, key, value)
     return kind === 'folded' ? [value, key] : withTheirs(column, value)
   }
   if (typeof value === 'object') throw new Error(`A column of kind "${kind}" takes no object.`)
@@ -161,13 +161,14 @@ function checkText(column: SqlColumn, text: string): void {
   if (!isWellFormed(text)) throw refused(column, 'well-formed text', text)
 }
 
-function checkIndexed(column: SqlColumn, key: string): void {
+/** `key` is what the index holds of the text. */
+function checkIndexed(column: SqlColumn, key: string, text: string): void {
   const { attribute } = column
   const isIndexed =
     attribute.key || attribute.indexed || attribute.unique || attribute.relation !== null
   if (!isIndexed || key.length * 3 <= MAX_INDEXED_BYTES) return
   if (Buffer.byteLength(key) > MAX_INDEXED_BYTES)
-    throw refused(column, `at most ${MAX_INDEXED_BYTES} bytes of text, because it is indexed`, key)
+    throw refused(column, `at most ${MAX_INDEXED_BYTES} bytes of text, because it is indexed`, text)
 }
 
 const refused = ({ attribute }: SqlColumn, expected: string, found: unknown): EntiaError =>

@@ -1,5 +1,11 @@
-import type { AnyDataStore } from '@entia/core'
-import { handleOf, type RecordMoment, StoreMoment, type TableMoment } from '@entia/core/internal'
+import { type AnyDataStore, EntiaError, isEntiaError } from '@entia/core'
+import {
+  describeFound,
+  handleOf,
+  type RecordMoment,
+  StoreMoment,
+  type TableMoment,
+} from '@entia/core/internal'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps } from '../schema/entia-tables.ts'
@@ -8,7 +14,7 @@ import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
 import { setNextNumbers } from '../schema/sequences.ts'
-import { type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
+import { type SqlColumn, type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'
@@ -25,7 +31,8 @@ export type CopyStoreOptions = Pick<SqlStoreOptions, 'database' | 'schema' | 'ta
  * Copies the contents of a store in memory into the tables that `migrateDatabase` made: entities
  * with their stamps, timestamps and order, sequences, and the global stamp. All or nothing, in one
  * transaction. Returns how many entities it copied. Throws `databaseDiffers` for tables that do not
- * fit the store's model or have entities already.
+ * fit the store's model or have entities already, and `valueInvalid` for an entity that PostgreSQL
+ * cannot store, with its key.
  *
  * @example
  * ```ts
@@ -123,7 +130,7 @@ function insertion(table: SqlTable, rows: readonly RecordMoment[]): Sql {
   ]
   const names: SqlName[] = [RECORD, STAMP, TIMESTAMP]
   for (const column of table.columns) {
-    const cells = rows.map(({ values }) => encode(column, values[column.attribute.ordinal] ?? null))
+    const cells = rows.map((row) => cellsOf(table, column, row))
     for (const [at, name] of writtenColumns(column).entries()) {
       const values: SqlValue[] = cells.map((cell) => cell[at]!)
       names.push(name)
@@ -131,4 +138,23 @@ function insertion(table: SqlTable, rows: readonly RecordMoment[]): Sql {
     }
   }
   return sql`INSERT INTO ${table.name} (${joined(names, sql`, `)}) SELECT * FROM unnest(${joined(arrays, sql`, `)})`
+}
+
+/** Throws `valueInvalid`, which names the entity: it is one of many. */
+function cellsOf(
+  table: SqlTable,
+  column: SqlColumn,
+  { values }: RecordMoment,
+): readonly SqlValue[] {
+  try {
+    return encode(column, values[column.attribute.ordinal] ?? null)
+  } catch (error) {
+    if (!isEntiaError(error, 'valueInvalid')) throw error
+    const { details } = error
+    const key = describeFound(values[table.model.key.ordinal])
+    throw new EntiaError('valueInvalid', {
+      ...details,
+      found: `${details.found} of the entity whose key is ${key}`,
+    })
+  }
 }

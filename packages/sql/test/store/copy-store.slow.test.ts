@@ -53,6 +53,29 @@ describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema }) => {
     }
   })
 
+  test('names the entity that the database cannot hold, and copies nothing', async () => {
+    const options = { ...model, database: pool, schema: newSchema() }
+    await migrateDatabase(options)
+    for (const [name, found] of [
+      [
+        'x\0',
+        'takes text without U+0000, not the text "x\ufffd" of the entity whose key is the number 7.',
+      ],
+      [
+        'É'.repeat(2700),
+        `not the text "${'É'.repeat(39)}…" of the entity whose key is the number 7.`,
+      ],
+    ] as const) {
+      const memory = createDataStore(model)
+      memory.Company.load([
+        { ID: 6, name: 'fits' },
+        { ID: 7, name },
+      ])
+      await expect(copyStore(memory, options)).rejects.toThrow(found)
+    }
+    expect(await copyStore(filledStore(), options)).toBe(4)
+  })
+
   test('refuses tables that have entities or another form, and changes nothing', async () => {
     const memory = filledStore()
     const options = { ...model, database: pool, schema: newSchema() }
