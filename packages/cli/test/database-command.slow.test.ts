@@ -115,6 +115,11 @@ describe.skipIf(!isThere)('commands with a database', () => {
     // The module adds what the dump does not know.
     const migrated = await runEntia(['migrate', 'hr.mjs', ...other])
     expect(migrated.stdout).toContain('Index Employee.lastName')
+    const unnamed = await runEntia(['migrate', 'people.mjs', ...other, '--dry-run'])
+    expect(unnamed.stdout).toMatch(
+      /Nothing was changed[^]*The model no longer has these\. .*\n(?:Drop the .*\n)*Drop the dataclass Employee\n$/,
+    )
+    expect(migrated.stdout).not.toContain('no longer')
     const renamed = ['--renamed', 'Employee=Person,Person.lastName=surname', '--dry-run']
     expect((await runEntia(['migrate', 'people.mjs', ...other, ...renamed])).stdout).toMatch(
       /^Rename the dataclass Employee to Person\n(?:.*\n)*Rename the column lastName of Person to surname/,

@@ -29,19 +29,23 @@ export async function migrate(parameters: readonly string[]): Promise<number> {
   const { store } = await openSource(source)
   const database = await openDatabase(store, address, values.schema)
   try {
-    const steps = await withDatabase(source, () =>
-      database.migrate({
-        dryRun,
-        drop: values.drop === true,
-        rewrite: values.rewrite === true,
-        ...(renamed && { renamed }),
-      }),
-    )
+    const drop = values.drop === true
+    const how = { rewrite: values.rewrite === true, ...(renamed && { renamed }) }
+    const steps = await withDatabase(source, () => database.migrate({ ...how, dryRun, drop }))
+    // After a migration only what the model no longer has is left to do. Of a new name for an
+    // attribute, it is the only sign.
+    const whole = { dryRun: true, drop: true, ...(dryRun && how) }
+    const all = drop ? [] : await withDatabase(source, () => database.migrate(whole))
+    const left = all.filter((step) => !steps.includes(step))
     process.stdout.write(
       steps.length === 0
         ? 'The database fits the model: nothing to do.\n'
         : `${steps.join('\n')}\n${dryRun ? 'Nothing was changed (--dry-run).' : 'Done.'}\n`,
     )
+    if (left.length > 0)
+      process.stdout.write(
+        `The model no longer has these. They stay without --drop; --renamed keeps data under a new name:\n${left.join('\n')}\n`,
+      )
   } finally {
     await database.close()
     store.close()
