@@ -112,27 +112,29 @@ function refuseMissing(path: string, name: string): void {
 
 /**
  * A dataclass of a store by its name, in any case, in singular or plural. Throws `CliError` with
- * the list of names.
+ * the list of names, then `remedy`.
  */
 export function dataClassIn(
   store: AnyDataStore,
   name: string,
+  remedy = '',
 ): ReturnType<AnyDataStore['dataClass']> {
   return store.dataClass(
     nameAmong(
       name,
       store.catalog.classes.map((model) => model.name),
+      remedy,
     ),
   )
 }
 
-function nameAmong(name: string, names: readonly string[]): string {
+function nameAmong(name: string, names: readonly string[], remedy = ''): string {
   const found =
     names.find((each) => each === name) ??
     names.find((each) => each.toLowerCase() === name.toLowerCase()) ??
     names.find((each) => areAlike(each, name))
   if (found !== undefined) return found
   throw new CliError(
-    `There is no dataclass "${name}".${suggestionOf(name, names)} There ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}.`,
+    `There is no dataclass "${name}".${suggestionOf(name, names)} There ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}.${remedy}`,
   )
 }

@@ -34,7 +34,10 @@ export async function loadsOf(
         if (path === STANDARD_INPUT && named === undefined && source.member === null)
           throw new CliError('Name the dataclass of standard input: Employee=-')
         const name = named ?? dataClassName(source.name)
-        loads.push({ table: dataClassIn(store, name).name, source })
+        const [first] = store.catalog.classes
+        const isUnnamed = named === undefined && source.member === null && first !== undefined
+        const remedy = isUnnamed ? ` Write it before the file: ${first.name}=${file.path}` : ''
+        loads.push({ table: dataClassIn(store, name, remedy).name, source })
       }
   }
   return inLoadOrder(loads, (load) => relatedLoads(load, loads, store))
