@@ -42,7 +42,6 @@ const OPERATORS: Readonly<Record<WrittenComparison['operator'], true>> = {
   identical: true,
   notEqual: true,
   notIdentical: true,
-  like: true,
   greater: true,
   greaterEqual: true,
   less: true,

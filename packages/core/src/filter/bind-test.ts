@@ -47,7 +47,7 @@ export function bindTest(
       `${described(target)} is not text: use =, !=, >, >=, <, <= or in.`,
     )
   if (hasWildcards(context, operator) && isOnlyWildcards(given))
-    return isNegative(operator) ? false : IS_NOT_NULL
+    return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
   return { op: test, value: converted, spelling }
@@ -98,14 +98,6 @@ function textTest(
       if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
     }
-    case 'like':
-      if (context.matching.wildcards && SQL_PATTERN.test(text))
-        throw cannotBeAnalysed(
-          context,
-          source.at,
-          'the wildcard of "like" is @, not %: write @ in its place. Or compare with = for a text that has a % itself.',
-        )
-      return textTest(context, target, 'equal', text, source)
     case 'escapedLike': {
       const spelled = isExact(context, target)
       const compared: Comparable = spelled ? { ...target, collation: 'exact' } : target
@@ -138,9 +130,6 @@ function textTest(
     test !== 'in' && { op: test, value: keyOf(context, target, text, source.at), spelling: text }
   )
 }
-
-/** A pattern of SQL, where `%` stands for any characters: it would be compared as a whole. */
-const SQL_PATTERN = /^(?:%[^@*]*|[^@*]*%)$/
 
 /** A text that begins or ends with a value, in which `@` and `*` are no wildcards. */
 function anchoredTest(

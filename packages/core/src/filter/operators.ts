@@ -11,7 +11,6 @@ export type Operator =
   | 'notEqual'
   | 'identical'
   | 'notIdentical'
-  | 'like'
   | 'greater'
   | 'greaterEqual'
   | 'less'
@@ -41,7 +40,7 @@ interface OperatorRow {
 type ValueTest = 'equal' | 'notEqual' | 'greater' | 'greaterEqual' | 'less' | 'lessEqual' | 'in'
 
 export const OPERATORS: { readonly [O in Operator]: OperatorRow } = {
-  equal: { spellings: ['=', '==', 'eq'], test: 'equal', hasWildcards: true },
+  equal: { spellings: ['=', '==', 'eq', 'like'], test: 'equal', hasWildcards: true },
   notEqual: {
     spellings: ['!=', '#', '= not', '== not'],
     test: 'notEqual',
@@ -54,7 +53,6 @@ export const OPERATORS: { readonly [O in Operator]: OperatorRow } = {
     test: 'notEqual',
     negates: 'identical',
   },
-  like: { spellings: ['like'], test: 'equal', hasWildcards: true },
   greater: { spellings: ['>', 'gt'], test: 'greater' },
   greaterEqual: { spellings: ['>=', 'gte', 'gteq'], test: 'greaterEqual' },
   less: { spellings: ['<', 'lt'], test: 'less' },
@@ -165,7 +163,6 @@ export const OPERATOR_HELP: { readonly [O in Operator]: Help } = {
     guide: ['=== !==', 'the same without wildcards'],
   },
   notIdentical: { meaning: 'differs, no wildcards' },
-  like: { meaning: 'fits a pattern; @ and * are wildcards, not %' },
   greater: {
     meaning: 'is greater',
     guide: ['> >= < <=', 'numbers, texts, dates, durations'],

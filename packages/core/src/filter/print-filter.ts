@@ -293,7 +293,8 @@ function written(
     path: printPath(path),
     type: 'target' in attribute ? attribute.target.key.type : attribute.type,
     operator,
-    isPattern: operator === 'like' || operator === 'escapedLike',
+    // The tree has no spellings. The operator is the word before the value.
+    isPattern: context.text.slice(0, value.at).trimEnd().toLowerCase().endsWith('like'),
     value,
   }
 }

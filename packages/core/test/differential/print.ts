@@ -22,7 +22,6 @@ const SPELLINGS: { readonly [O in Operator]: readonly string[] } = {
   keyword: ['%', '%%'],
   in: ['in', 'IN'],
 }
-const LIKE: ReadonlySet<string> = new Set(['like', 'LIKE'])
 const JOINTS = {
   and: [' and ', ' and ', ' AND ', ' && ', ' & ', '&', '\tand\n'],
   or: [' or ', ' or ', ' Or ', ' || ', ' | ', '||'],
@@ -93,10 +92,7 @@ class Printer {
     const path = this.#path(comparison)
     const { operator, value } = comparison
     if (value.kind === 'alone') return path
-    const picked = this.#random.pick(SPELLINGS[operator])
-    // "like" refuses the patterns of SQL, which "=" compares as a whole.
-    const isOfSql = value.kind === 'one' && JSON.stringify(value.literal.form).includes('%')
-    const sign = isOfSql && LIKE.has(picked) ? '=' : picked
+    const sign = this.#random.pick(SPELLINGS[operator])
     // Spaces beside signs are optional, but a sign of letters needs them.
     const isTight = /^[^a-z]+$/i.test(sign) && this.#random.chance(0.3)
     const written = this.#value(comparison)

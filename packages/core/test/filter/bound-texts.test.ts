@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textKey } from '../../src/value/compare.ts'
 import { boundThing, SIGNS, testOf } from './one-comparison.ts'
-import { offsetOf, refusalOf } from './refusal.ts'
+import { refusalOf } from './refusal.ts'
 
 const ANY = { op: 'isNotNull' }
 
@@ -79,28 +79,6 @@ describe('text', () => {
     expect(testOf(`${name} in []`)).toBe(false)
     expect(testOf(`${name} in :1`, [[]])).toBe(false)
   })
-
-  test.each(['word', 'title', 'exact', 'badge', 'notes.a'])(
-    'of %s after "like" is what it is after "=", and a pattern of SQL is refused with the wildcard',
-    (name) => {
-      for (const text of ['b', 'b@', '@b%', '%b@', 'b%c', 'b_', '*', ''].filter(
-        (each) => name !== 'badge' || /[@*]/.test(each),
-      )) {
-        expect(testOf(`${name} like '${text}'`)).toEqual(testOf(`${name} = '${text}'`))
-        expect(testOf(`${name} like :1`, [text])).toEqual(testOf(`${name} = :1`, [text]))
-        expect(boundThing(`not ${name} like '${text}'`)).toEqual(
-          boundThing(`not ${name} = '${text}'`),
-        )
-      }
-      for (const text of ['%b%', 'b%', '%b', '%']) {
-        const literal = refusalOf(() => boundThing(`${name} like '${text}'`))
-        expect(literal.message).toContain('write @ in its place')
-        expect(offsetOf(literal)).toBe(`${name} like `.length)
-        expect(() => boundThing(`${name} LIKE :1`, [text])).toThrow('write @ in its place')
-        if (name !== 'badge') expect(testOf(`${name} = '${text}'`)).toMatchObject({ op: 'equal' })
-      }
-    },
-  )
 
   test('with a wildcard beside letters is neither a number nor a date', () => {
     for (const [name, text] of [

@@ -28,8 +28,7 @@ function shape(condition: ConditionSyntax | null): unknown {
 }
 
 const SYNONYMS: { readonly [operator: string]: readonly string[] } = {
-  equal: ['=', '==', 'eq'],
-  like: ['like'],
+  equal: ['=', '==', 'eq', 'like'],
   identical: ['===', 'is', 'eqeq'],
   notEqual: ['#', '!=', '= not', '== not'],
   notIdentical: ['!==', 'is not', 'isnot', '##', 'nene'],

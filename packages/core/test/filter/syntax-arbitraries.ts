@@ -15,7 +15,6 @@ const OPERATORS: readonly Exclude<Operator, ListOperator>[] = [
   'identical',
   'notEqual',
   'notIdentical',
-  'like',
   'greater',
   'greaterEqual',
   'less',

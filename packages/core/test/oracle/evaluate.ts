@@ -251,9 +251,7 @@ class Scan {
  */
 const KEY_STEP: StepSyntax = { name: '', instance: 1, element: null, at: 0 }
 
-const EQUALITIES: readonly string[] = [
-  ...['equal', 'identical', 'like', 'notEqual', 'notIdentical'],
-]
+const EQUALITIES: readonly string[] = ['equal', 'identical', 'notEqual', 'notIdentical']
 const isNegative = (operator: ComparisonSyntax['operator']): boolean =>
   operator === 'notEqual' || operator === 'notIdentical'
 

@@ -44,10 +44,6 @@ export function plainTest(
   const given = value.kind === 'placeholder' ? parameter(value.name) : value.text
   const isAware = operator === 'equal' || operator === 'notEqual'
   switch (operator) {
-    case 'like':
-      if (typeof given === 'string' && /^%|%$/.test(given) && !/[@*]/.test(given))
-        throw new Refused('% is not a wildcard')
-      return equality(target, value, given, true)
     case 'equal':
     case 'identical':
       return equality(target, value, given, isAware)
@@ -84,8 +80,7 @@ export function plainTest(
 }
 
 function nullTest(operator: Operator): Test {
-  if (operator === 'equal' || operator === 'identical' || operator === 'like')
-    return (found) => found === null
+  if (operator === 'equal' || operator === 'identical') return (found) => found === null
   if (operator === 'notEqual' || operator === 'notIdentical') return (found) => found !== null
   throw new Refused('null is neither less nor greater')
 }

@@ -26,7 +26,6 @@ const OPERATORS: { readonly [O in Operator]: ConditionOperator } = {
   keyword: '%',
   in: 'in',
   isIn: 'in',
-  like: 'like',
   escapedLike: 'like',
 }
 
@@ -54,9 +53,7 @@ export function buildCondition(
       const { path, value } = tree
       const read = (scalar: ScalarSyntax) => readValue(scalar, path)
       const given = value.kind === 'list' ? value.items.map(read) : read(value)
-      // As text, `like null` is `= null`; in code only the latter can be written.
-      const sign = given === null && tree.operator === 'like' ? '=' : OPERATORS[tree.operator]
-      return e(pathOf(path), sign, given)
+      return e(pathOf(path), OPERATORS[tree.operator], given)
     }
   }
 }

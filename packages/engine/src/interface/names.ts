@@ -35,11 +35,7 @@ export class Names {
   /** Throws dataClassNotFound. */
   dataClass(name: string): ClassModel {
     const dataClass = this.findDataClass(name)
-    if (dataClass === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: name,
-        known: this.dataClasses().map((each) => each.name),
-      })
+    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
     return dataClass
   }
 

@@ -26,12 +26,6 @@ export const OPERATORS = [
     "takesList": false
   },
   {
-    "spelling": "like",
-    "meaning": "fits a pattern; @ and * are wildcards, not %",
-    "isTextOnly": false,
-    "takesList": false
-  },
-  {
     "spelling": ">",
     "meaning": "is greater",
     "isTextOnly": false,

@@ -219,7 +219,7 @@ export const catalog: CaseTable = [
         send: 'GET /rest/Vault',
         status: 404,
         exactly:
-          '{"__ERROR":[{"message":"The \\"Vault\\" dataclass cannot be found. Known: Account, Branch.","componentSignature":"dbmg","errCode":1800}]}',
+          '{"__ERROR":[{"message":"The \\"Vault\\" dataclass cannot be found.","componentSignature":"dbmg","errCode":1800}]}',
       },
       { send: 'GET /rest/Account?$filter="secret = hush"', status: 400, errors: [1500, 1201] },
       { send: 'GET /rest/Account?$filter="nosuch = hush"', status: 400, errors: [1500, 1201] },
