@@ -201,7 +201,7 @@ export class Contents {
     }
   }
 
-  /** Whether the entities of a dataclass can be entered as a load: there are none, and none wait. */
+  /** Whether the entities of a dataclass can be a load: there are none, and nothing waits. */
   takesLoad(table: Table): boolean {
     return table.length === 0 && this.#bases.size === 0 && this.#waiting.size === 0
   }

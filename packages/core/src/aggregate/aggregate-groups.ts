@@ -16,7 +16,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, type GroupRun, type Members, slotAt } from './group-steps.ts'
+import { derived, type GroupRun, type Members, slotAt } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */

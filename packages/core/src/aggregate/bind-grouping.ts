@@ -12,7 +12,7 @@ import { describeFound, refused } from '../value/check-options.ts'
 import { toOneSteps } from './column-codes.ts'
 import { refuseBoxed } from './distinct.ts'
 import { countedColumn } from './fold-numbers-by-group.ts'
-import { type Members, slotAt } from './group-steps.ts'
+import { type Members, slotAt } from './members.ts'
 import { isDateSpan, type ValuePath } from './value-codes.ts'
 
 /** The aggregates of the values of one path. */

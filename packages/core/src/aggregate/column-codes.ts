@@ -4,7 +4,7 @@ import { notApplicable } from '../model/path.ts'
 import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
 import { foldNumbers } from './fold-numbers.ts'
-import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './group-steps.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 
 /** One code per member: equal values have the same code, and null has 0. */
 export interface Coded {

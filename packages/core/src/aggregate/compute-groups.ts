@@ -13,7 +13,7 @@ import {
   countWords,
   type Groups,
 } from './fold-numbers-by-group.ts'
-import { type GroupRun, listed, listMembers, type Members } from './group-steps.ts'
+import { type GroupRun, listed, listMembers, type Members } from './members.ts'
 import { entryStarts, keyReader, type ValueCodes, valueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */

@@ -7,7 +7,7 @@ import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { exactSum } from './exact-sum.ts'
-import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './group-steps.ts'
+import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**

@@ -1,50 +1,19 @@
-import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses, type OrderKeys } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { bucketsOf, sortBuckets } from '../execute/sort-ranges.ts'
 import { Steps } from '../execute/steps.ts'
-import { livingSlots, type TimeSlices } from '../execute/time-slices.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import { prepareFilter } from '../filter/bind-filter.ts'
 import { bindOrderBy } from '../filter/bind-order-by.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, OrderTerm, Predicate, Scalar } from '../filter/predicate.ts'
-import type { RecordSet } from '../storage/record-set.ts'
-import type { Table } from '../storage/table.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { textKey } from '../value/compare.ts'
 import { dateOrderKey } from '../value/date.ts'
 import type { GroupTable } from './compute-groups.ts'
+import { READS_RECORDS } from './members.ts'
 import type { RowClass, RowColumn } from './row-class.ts'
-
-/** Records in record order, or values that were derived from each of them. */
-export interface Members {
-  /** Record numbers. Null for all numbers below `count`, and for derived values. */
-  readonly slots: Int32Array | null
-  readonly count: number
-}
-
-/** The members of a set, or every living record if it is null. */
-export function listMembers({ slices }: Database, table: Table, set: RecordSet | null): Members {
-  if (set === null && table.liveCount === table.length) return derived(table.length)
-  return listed(livingSlots(slices, table, set))
-}
-
-export const listed = (slots: Int32Array): Members => ({ slots, count: slots.length })
-
-/** Values by place that were derived from members. */
-export const derived = (count: number): Members => ({ slots: null, count })
-
-export const slotAt = ({ slots }: Members, at: number): number => (slots === null ? at : slots[at])
-
-/** What a computation of groups reads, and its steps. */
-export interface GroupRun {
-  readonly database: Database
-  readonly steps: Steps
-}
-
-/** Steps that read records count as visits of a sliced read; passes over codes do not. */
-export const READS_RECORDS = 1
 
 /** What turns the groups of a grouping into those of another one. */
 export type GroupStep =

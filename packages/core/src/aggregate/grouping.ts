@@ -15,14 +15,8 @@ import {
   type GroupPlan,
 } from './bind-grouping.ts'
 import { computeGroups, type GroupTable } from './compute-groups.ts'
-import {
-  allGroups,
-  applyStep,
-  bindGroupOrder,
-  bindHaving,
-  type GroupStep,
-  listMembers,
-} from './group-steps.ts'
+import { allGroups, applyStep, bindGroupOrder, bindHaving, type GroupStep } from './group-steps.ts'
+import { listMembers } from './members.ts'
 import { groupRow, type Row, RowClass, rowColumns } from './row-class.ts'
 
 /** The groups of a selection, computed once for each commit. */

@@ -14,7 +14,7 @@ import {
   replaceCodes,
   scalarCodes,
 } from './column-codes.ts'
-import { derived, type GroupRun, type Members, READS_RECORDS, slotAt } from './group-steps.ts'
+import { derived, type GroupRun, type Members, READS_RECORDS, slotAt } from './members.ts'
 
 const SPANS: ReadonlySet<string> = new Set<DateSpan>(['day', 'week', 'month', 'quarter', 'year'])
 

@@ -1,6 +1,6 @@
 import type { StorageAttribute } from '../model/catalog.ts'
+import type { Sought } from '../plan/physical-plan.ts'
 import { IndexAccess } from '../plan/physical-plan.ts'
-import type { Sought } from '../plan/sought.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'

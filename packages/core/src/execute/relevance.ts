@@ -1,6 +1,6 @@
 import { hasRelevance, isRelevance, relevanceError, relevanceOf } from '../filter/bind-order-by.ts'
 import type { ComparePredicate, KeywordTest, OrderBy, Predicate } from '../filter/predicate.ts'
-import { searchOf } from '../plan/sought.ts'
+import { searchOf } from '../plan/physical-plan.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordIndex } from '../storage/word-index.ts'
 import type { Database } from './database.ts'

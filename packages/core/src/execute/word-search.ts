@@ -1,6 +1,6 @@
 import { prefixRange } from '../plan/key-range.ts'
+import type { WordSearch } from '../plan/physical-plan.ts'
 import { IndexAccess } from '../plan/physical-plan.ts'
-import type { WordSearch } from '../plan/sought.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'

@@ -4,8 +4,14 @@ import type { Counts } from './cost.ts'
 import { isPointTest, isShort } from './fast-paths.ts'
 import { intersectRanges, rangesOf } from './key-range.ts'
 import { all, indexPlans, intersect, none, type Planning, withResidual } from './operators.ts'
-import { IndexPlan, type PhysicalPlan } from './physical-plan.ts'
-import { bothSearches, type Sought, soughtOf, type WordSearch } from './sought.ts'
+import {
+  bothSearches,
+  IndexPlan,
+  type PhysicalPlan,
+  type Sought,
+  soughtOf,
+  type WordSearch,
+} from './physical-plan.ts'
 
 /** A plan that finds the records of some conjuncts of an AND without testing every record. */
 export interface AccessPath {

@@ -12,7 +12,7 @@ import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ConditionNode, ExplainNode } from '../model/explain-types.ts'
 import type { Sees } from '../model/path.ts'
 import type { Counts } from './cost.ts'
-import { soughtOf } from './sought.ts'
+import { soughtOf } from './physical-plan.ts'
 
 /** The predicate of each condition node. */
 export type ConditionSources = Map<ConditionNode, Predicate>

@@ -1,9 +1,14 @@
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import { type IndexRanges, sharesBeginning } from './key-range.ts'
-import { IndexAccess, type JoinPlaces, type PhysicalPlan } from './physical-plan.ts'
+import {
+  IndexAccess,
+  type JoinPlaces,
+  type PhysicalPlan,
+  type Sought,
+  soughtOf,
+} from './physical-plan.ts'
 import type { RangeTemplate } from './range-filter.ts'
-import { type Sought, soughtOf } from './sought.ts'
 
 /** Counts that every store has. They come from hashes and posting lists, without a scan. */
 export interface Counts {

@@ -11,6 +11,7 @@ import {
   sum,
 } from './cost.ts'
 import { isShort } from './fast-paths.ts'
+import type { Sought } from './physical-plan.ts'
 import {
   type FilterPlan,
   type IndexAccess,
@@ -20,7 +21,6 @@ import {
   type PhysicalPlan,
   type SemiJoinPlan,
 } from './physical-plan.ts'
-import type { Sought } from './sought.ts'
 
 // Creates operators with their rows and prices.
 

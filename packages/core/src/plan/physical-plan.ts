@@ -1,6 +1,6 @@
-import type { Predicate } from '../filter/predicate.ts'
+import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
-import type { Sought } from './sought.ts'
+import { exactRanges, type IndexRanges, rangesOf } from './key-range.ts'
 
 /**
  * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of
@@ -214,4 +214,61 @@ function gather(plan: PhysicalPlan, found: Set<Predicate>): void {
   }
   if (plan.kind === 'complement' && plan.answers !== undefined) found.add(plan.answers)
   for (const input of inputsOf(plan)) gather(input, found)
+}
+
+/** What an index of an attribute is asked for: ranges of its values, or words of its texts. */
+export type Sought = IndexRanges | WordSearch
+
+/** All of the words; the index of words answers it exactly. */
+export interface WordSearch {
+  readonly kind: 'words'
+  readonly words: KeywordTest['words']
+  readonly isExact: true
+}
+
+/** What an index may answer of a test; null if no index of the attribute can. */
+export function soughtOf(
+  attribute: StorageAttribute,
+  test: ComparePredicate['test'],
+): Sought | null {
+  if (test.op !== 'keyword') return rangesOf(attribute, test)
+  return attribute.words ? searchOf(test) : null
+}
+
+/** One search per test: what was found for it is cached. */
+const SEARCHES = new WeakMap<KeywordTest, WordSearch>()
+
+export function searchOf(test: KeywordTest): WordSearch {
+  let search = SEARCHES.get(test)
+  if (search === undefined) {
+    search = { kind: 'words', words: test.words, isExact: true }
+    SEARCHES.set(test, search)
+  }
+  return search
+}
+
+/** One search for the words of several. */
+export const bothSearches = (a: WordSearch, b: WordSearch): WordSearch => ({
+  kind: 'words',
+  words: [...a.words, ...b.words],
+  isExact: true,
+})
+
+/**
+ * What one index is asked for by comparisons of one attribute, if it selects exactly the same
+ * records; else null.
+ */
+export function exactSought(attribute: StorageAttribute, predicate: Predicate): Sought | null {
+  const parts = predicate.kind === 'and' ? predicate.parts : [predicate]
+  let search: WordSearch | null = null
+  for (const part of parts) {
+    if (part.kind !== 'compare' || part.test.op !== 'keyword') {
+      // Of ranges and words, one index answers either.
+      return search === null ? exactRanges(attribute, predicate) : null
+    }
+    if (!attribute.words) return null
+    const next = searchOf(part.test)
+    search = search === null ? next : bothSearches(search, next)
+  }
+  return search
 }

@@ -15,8 +15,8 @@ import {
   withResidual,
 } from './operators.ts'
 import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
+import { exactSought, soughtOf } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
-import { exactSought, soughtOf } from './sought.ts'
 
 /**
  * Chooses how to find the records of a predicate: prices every plan with exact counts and takes the
