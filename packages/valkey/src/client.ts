@@ -5,8 +5,8 @@
 export interface ValkeyClient {
   /** Sends a command. Texts of the reply are decoded as UTF-8. */
   call(command: string, ...parameters: (string | number)[]): Promise<unknown>
-  /** Another connection to the same server. */
-  duplicate(): ValkeySubscriber
+  /** Another connection to the same server, with options of its own. */
+  duplicate(options: { readonly autoResubscribe: boolean }): ValkeySubscriber
 }
 
 /** A connection that receives messages. */

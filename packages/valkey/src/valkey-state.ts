@@ -28,7 +28,9 @@ export function valkeyState(options: ValkeyStateOptions): Required<VolatileState
   const monotonic = (): number => performance.now()
   const wakeUps = new ValkeyWakeUps({
     client: new BoundedClient({ client, commandMilliseconds, monotonic }),
-    connect: () => client.duplicate(),
+    // Wake-ups subscribe themselves whenever the connection is ready. If the client did so too, a
+    // connection that closes meanwhile would leave a rejection that no code handles.
+    connect: () => client.duplicate({ autoResubscribe: false }),
     channel: `{${prefix}}:commits`,
   })
   return {

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
+import { Redis } from 'iovalkey'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { follow } from '../../rest/test/live/follow.ts'
 import type { SqlStore } from '../../sql/src/index.ts'
@@ -102,5 +104,41 @@ describeDatabases('without Valkey', { on: 'one', connections: 'several' }, (data
       await readAnnounced('again')
       await commits.return?.()
     })
+  })
+})
+
+describeValkey('a listener that leaves', (server) => {
+  test('while its connection subscribes again leaves no rejection', async () => {
+    const rejected: unknown[] = []
+    const note = (reason: unknown): number => rejected.push(reason)
+    process.on('unhandledRejection', note)
+    // Ready as soon as it is connected, which a server that is silent lets it be.
+    const options = { path: server.path, retryStrategy: () => 20, enableReadyCheck: false }
+    const client = new Redis(options)
+    client.on('error', () => {})
+    let connection = client
+    const { wakeUps } = valkeyState({
+      client: {
+        call: (command, ...parameters) => client.call(command, ...parameters),
+        duplicate: (given) => {
+          connection = client.duplicate(given)
+          return connection
+        },
+      },
+    })
+    const leave = wakeUps.subscribe(() => undefined)
+    await connection.ping()
+    server.pause()
+    const isReady = once(connection, 'ready')
+    connection.stream.destroy()
+    await isReady
+    const isEnded = once(connection, 'end')
+    leave()
+    await server.stop()
+    await isEnded
+    client.disconnect()
+    await new Promise((resolve) => setTimeout(resolve))
+    process.off('unhandledRejection', note)
+    expect(rejected).toEqual([])
   })
 })
