@@ -267,3 +267,29 @@ class RecordBefore implements RecordView {
     return this.#commit.someBefore(inverse, this.read(owner.key.ordinal) as Key, test)
   }
 }
+
+/**
+ * The commits since a global stamp. Live queries that continue from the same one at the same time
+ * share a walk through the history, as after a restart of a proxy. What no query uses is freed.
+ */
+export class MissedCommits {
+  #shared: {
+    readonly from: number
+    readonly to: number
+    readonly commit: WeakRef<LiveCommit>
+  } | null = null
+
+  /** Cost: O(changes since) for the first of them. */
+  since(from: number, to: number, create: () => LiveCommit): LiveCommit {
+    const shared = this.#shared
+    const known = shared?.from === from && shared.to === to ? shared.commit.deref() : undefined
+    if (known !== undefined) return known
+    const commit = create()
+    this.#shared = { from, to, commit: new WeakRef(commit) }
+    return commit
+  }
+  /** All data is replaced: the same stamp may stand for other data. */
+  forget(): void {
+    this.#shared = null
+  }
+}

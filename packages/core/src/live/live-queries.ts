@@ -10,7 +10,7 @@ import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
 import { AffectedQueries, newConcern } from './affected-queries.ts'
 import { type Concern, MergedDelta } from './live-change.ts'
-import { LiveCommit } from './live-commit.ts'
+import { LiveCommit, MissedCommits } from './live-commit.ts'
 import { LiveResult } from './live-result.ts'
 import type { LiveSource } from './live-source.ts'
 import { LiveDispatch, type Watch } from './live-watches.ts'
@@ -29,6 +29,7 @@ export class LiveQueries implements CommitObserver {
   readonly #anything = new Set<Running>()
   /** Queries that must evaluate earlier commits again. */
   readonly #behind = new Set<Running>()
+  readonly #missed = new MissedCommits()
   #started = 0
   readonly #listeners: Listeners
   readonly #database: Database & { slices: TimeSlices | null }
@@ -70,7 +71,7 @@ export class LiveQueries implements CommitObserver {
       throw refused('The option stopped', 'a function', typeof stopped)
     const stamp =
       since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
-    const change = stamp === null ? undefined : changeSince(result, stamp)
+    const change = stamp === null ? undefined : changeSince(result, stamp, this.#missed)
     // An incremental result keeps no records: who has it already needs only the changes.
     const slots = change === undefined ? result.run() : NO_SLOTS
     const running = new Running(result, listener as Listener, this.#started++)
@@ -156,6 +157,7 @@ export class LiveQueries implements CommitObserver {
    * entity of each old and new result.
    */
   beforeReplace(): () => void {
+    this.#missed.forget()
     const replaced = [...this.#running].map(
       (running) => [running, running.result.beforeReplace()] as const,
     )
@@ -198,10 +200,14 @@ const isSignal = (given: unknown): given is StopSignal =>
   'removeEventListener' in given
 
 /** The changes since a global stamp; undefined if the history does not reach back. */
-function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undefined {
+function changeSince(
+  result: LiveResult,
+  globalStamp: number,
+  missed: MissedCommits,
+): LiveDelta | undefined {
   if (result.plan === 'recompute') return undefined
   try {
-    return result.since(globalStamp) ?? nothingAt(result.globalStamp)
+    return result.since(globalStamp, missed) ?? nothingAt(result.globalStamp)
   } catch (error) {
     if (isEntiaError(error, 'historyTrimmed')) return undefined
     throw error

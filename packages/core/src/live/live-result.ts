@@ -25,7 +25,7 @@ import {
   standingsOf,
   type Touched,
 } from './live-change.ts'
-import { LiveCommit } from './live-commit.ts'
+import { LiveCommit, type MissedCommits } from './live-commit.ts'
 import { LivePage, ResultWatches } from './live-page.ts'
 import { type LiveSource, runSource, shownWatches } from './live-source.ts'
 import type { Watch } from './live-watches.ts'
@@ -223,9 +223,12 @@ export class LiveResult {
    * The delta of an incremental result since a global stamp; null if it did not change. Throws
    * `historyTrimmed`.
    */
-  since(globalStamp: number): LiveDelta | null {
-    const commit = new LiveCommit(this.database, (table) =>
-      this.#port.moment.pastOf(table, globalStamp),
+  since(globalStamp: number, missed: MissedCommits): LiveDelta | null {
+    const { moment } = this.#port
+    const commit = missed.since(
+      globalStamp,
+      moment.globalStamp,
+      () => new LiveCommit(this.database, (table) => moment.pastOf(table, globalStamp)),
     )
     const { touched } = commit.changeOf(this.table)
     const moved = sourcesIn(commit, this.watches?.slice(1) ?? [])
@@ -284,14 +287,14 @@ export class LiveResult {
   }
 }
 
-/** The records from which the paths of watches lead to a changed record. */
-function sourcesIn(commit: LiveCommit, watches: readonly Watch[]): Set<number> {
+/** The records from which the paths of watches lead to a changed record; null if there are none. */
+function sourcesIn(commit: LiveCommit, watches: readonly Watch[]): Set<number> | null {
   const sources = new Set<number>()
   for (const { table, path, columns } of watches)
     for (const slot of commit.changeOf(table).touched.keys())
       if (commit.isChangedIn(table, slot, columns))
         for (const source of commit.sourcesOf(path, slot)) sources.add(source)
-  return sources
+  return sources.size === 0 ? null : sources
 }
 
 /** Ascending records as a compact set. */

@@ -282,23 +282,30 @@ test('a caller receives deltas of visible entities only', patience, () => {
   )
 })
 
-test('a caller with an older result receives the missed changes as one delta', patience, () => {
+test('callers with older results receive the missed changes as one delta each', patience, () => {
   fc.assert(
     fc.property(
       offices({ maxEmployees: 6 }),
       acts,
-      sources.filter((source) => canBeLive(source) && !isPage(source)),
-      (data, acts, source) => {
+      // Those that continue from the same stamp share what was there before.
+      fc.array(
+        sources.filter((source) => canBeLive(source) && !isPage(source)),
+        { minLength: 1, maxLength: 3 },
+      ),
+      (data, acts, given) => {
         const store = officeOf(data)
         const office = copyInto(new PlainOffice(), data)
         const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
-        if (outcome(() => membersOf(office, source)) === 'refused') return
-        const kept = [keep(store, source)]
+        const followed = given.filter(
+          (source) => outcome(() => membersOf(office, source)) !== 'refused',
+        )
+        const keepAll = () => followed.map((source) => ({ source, ...keep(store, source) }))
+        const kept = keepAll()
         for (const done of acts) {
           act(store, office, marks, done)
-          kept.push(keep(store, source))
+          kept.push(...keepAll())
         }
-        for (const { since, rows } of kept) {
+        for (const { source, since, rows } of kept) {
           const live = startLive(select(store, source), () => {}, { since })
           expect(live.missed === null).toBe(live.plan === 'recompute')
           if (live.missed === null) continue
