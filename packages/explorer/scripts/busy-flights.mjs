@@ -2,7 +2,7 @@
 // pictures of the server page show. `entia serve busy-flights.mjs`.
 import { createFlights, rest as flightRest } from '../../../examples/flights/flights.mjs'
 
-const REPETITIONS = 30
+const REPETITIONS = 150
 
 export const rest = { ...flightRest, replicas: true, slow: { milliseconds: 0 } }
 
