@@ -51,13 +51,17 @@ export function linkTo(rest: RestHandler) {
       if (isStream) wire.sent.push(await request.clone().text())
       const cut = new AbortController()
       open.add(cut)
-      const signal = AbortSignal.any([request.signal, cut.signal])
+      // Node keeps a signal of `AbortSignal.any` as long as it has a listener: with the store.
+      request.signal.addEventListener('abort', () => cut.abort(), { once: true })
+      if (request.signal.aborted) cut.abort()
+      const { signal } = cut
       const response = await Promise.race([
         rest.fetch(new Request(request, { signal })),
         new Promise<never>((_, reject) =>
           signal.addEventListener('abort', () => reject(new TypeError('no connection'))),
         ),
       ])
+      if (!isStream) open.delete(cut)
       if (cut.signal.aborted) throw new TypeError('no connection')
       if (!isStream && wire.lost > 0) {
         wire.lost--
