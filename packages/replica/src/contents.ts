@@ -5,6 +5,7 @@ import {
   decodeValue,
   handleOf,
   NEW_SLOT,
+  type RecordColumns,
   type StoredValue,
   type Table,
   type TouchedRecord,
@@ -28,20 +29,15 @@ interface DraftEntity {
   readonly state: EntityState | undefined
 }
 
-/** New entities by column; columns as in `storage` of the dataclass. */
-export interface DraftLoad {
-  readonly table: Table
-  readonly columns: readonly StoredValue[][]
-  readonly stamps: number[]
-  readonly timestamps: number[]
-}
-
 /** Changes of the contents that become one commit. */
 export interface Draft {
   /** Entities to show again, by id. */
   readonly entities: Map<string, DraftEntity>
-  /** The first entities of an empty dataclass, by column: an object for each takes longer. */
-  readonly loads: Map<Table, DraftLoad>
+  /**
+   * The first entities of an empty dataclass, by column in pieces: an object for each takes longer.
+   * Null once single entities of it have come.
+   */
+  readonly loads: Map<Table, RecordColumns[] | null>
   /** Entities of the replica's own dataclasses: values by name, null for removed ones. */
   readonly own: Map<
     string,
@@ -59,19 +55,21 @@ export const newDraft = (): Draft => ({
   own: new Map(),
 })
 
-/** Turns a load into single entities, which others may replace. Cost: O(its entities). */
-export function spreadLoad(draft: Draft, table: Table): void {
-  const load = draft.loads.get(table)
-  if (load === undefined) return
-  draft.loads.delete(table)
-  const { columns, stamps, timestamps } = load
-  const { name: dataClass, key } = table.model
+/** Adds entities by column as single ones. Cost: O(entities). */
+export function draftEach(draft: Draft, { table, columns, stamps, timestamps }: RecordColumns) {
+  const { name: dataClass, key: keyColumn } = table.model
   for (let at = 0; at < stamps.length; at++) {
     const values = columns.map((column) => column[at]!)
+    const key = values[keyColumn.ordinal] as string | number
     const state = { values, stamp: stamps[at]!, timestamp: timestamps[at]! }
-    const id = idOf(dataClass, values[key.ordinal] as string | number)
-    draft.entities.set(id, { dataClass, key: values[key.ordinal] as string | number, state })
+    draft.entities.set(idOf(dataClass, key), { dataClass, key, state })
   }
+}
+
+/** From now on a dataclass has single entities only. Cost: O(entities of its loads). */
+export function endLoads(draft: Draft, table: Table): void {
+  for (const load of draft.loads.get(table) ?? []) draftEach(draft, load)
+  draft.loads.set(table, null)
 }
 
 interface Waiting {
@@ -209,8 +207,8 @@ export class Contents {
   /** Makes a draft one commit. Cost: O(entities in it, their waiting changes and indexes). */
   commit(draft: Draft): void {
     // Something may have been written here since the lines arrived.
-    for (const table of [...draft.loads.keys()])
-      if (!this.takesLoad(table)) spreadLoad(draft, table)
+    for (const table of [...draft.loads.keys()]) if (!this.takesLoad(table)) endLoads(draft, table)
+    const loads = [...draft.loads.values()].flatMap((pieces) => joined(pieces ?? []))
     const records: TouchedRecord[] = []
     for (const [id, { dataClass, key, state: given }] of draft.entities) {
       const table = this.tableOf(dataClass)
@@ -242,8 +240,7 @@ export class Contents {
       const record = recordOf(table, key, state)
       if (record !== null) records.push(record)
     }
-    if (records.length + draft.loads.size > 0)
-      applyRecords(this.#writer, records, now, [...draft.loads.values()])
+    if (records.length + loads.length > 0) applyRecords(this.#writer, records, now, loads)
   }
 
   /** Removes everything, what waits too, except the place. */
@@ -257,6 +254,22 @@ export class Contents {
     }
     applyRecords(this.#writer, records, Date.now())
   }
+}
+
+/** The pieces of a load as one; none for no piece. */
+function joined(pieces: readonly RecordColumns[]): readonly RecordColumns[] {
+  const [first] = pieces
+  if (first === undefined) return []
+  const all = <T>(listOf: (piece: RecordColumns) => readonly T[]): readonly T[] =>
+    ([] as T[]).concat(...pieces.map(listOf))
+  return [
+    {
+      table: first.table,
+      columns: first.columns.map((_, ordinal) => all(({ columns }) => columns[ordinal]!)),
+      stamps: all(({ stamps }) => stamps),
+      timestamps: all(({ timestamps }) => timestamps),
+    },
+  ]
 }
 
 /** An entity of the replica's own dataclasses with some values, by name. */

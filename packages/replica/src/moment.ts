@@ -4,11 +4,11 @@ import {
   type Contents,
   columnOf,
   type Draft,
-  type DraftLoad,
+  draftEach,
   type EntityState,
+  endLoads,
   idOf,
   newDraft,
-  spreadLoad,
 } from './contents.ts'
 import type { Marks } from './marks.ts'
 import type { Position } from './own-classes.ts'
@@ -37,8 +37,6 @@ export class Lines {
   #classes: readonly Received[] = []
   #heading: Omit<Position, 'globalStamp' | 'shapes' | 'model'> | null = null
   #draft = newDraft()
-  /** Dataclasses of which the draft has single entities. */
-  #isSpread = new Set<Table>()
   #outcomes: BatchOutcome[] = []
   readonly #marks: Marks | null
   /**
@@ -144,30 +142,18 @@ export class Lines {
     const missing = stamps.map(() => null)
     const all = storage.map(({ ordinal }) => values[ordinal] ?? missing)
     for (const list of [timestamps, ...all]) if (list.length !== stamps.length) throw broken(text)
+    const piece = { table, columns: all, stamps, timestamps }
+    if (!this.#contents.takesLoad(table)) endLoads(this.#draft, table)
     const { loads } = this.#draft
-    if (!this.#isSpread.has(table) && this.#contents.takesLoad(table)) {
-      const load = loads.get(table)
-      if (load === undefined)
-        loads.set(table, {
-          table,
-          columns: all.map((list) => [...list]),
-          stamps,
-          timestamps: [...timestamps],
-        })
-      else append(load, all, stamps, timestamps)
-      return
-    }
-    for (let i = 0; i < stamps.length; i++) {
-      const state = all.map((column) => column[i]!)
-      const entity = { values: state, stamp: stamps[i]!, timestamp: timestamps[i]! }
-      this.#put(table, state[key.ordinal] as string | number, entity)
-    }
+    const pieces = loads.get(table)
+    if (pieces === undefined) loads.set(table, [piece])
+    else if (pieces !== null) pieces.push(piece)
+    else draftEach(this.#draft, piece)
   }
 
   #entity({ table, columns }: Received, key: string | number, line: readonly unknown[]): void {
     const { name } = table.model
-    this.#isSpread.add(table)
-    spreadLoad(this.#draft, table)
+    endLoads(this.#draft, table)
     if (line.length === 2) {
       this.#put(table, key, null)
       return
@@ -214,7 +200,6 @@ export class Lines {
         }
     this.#stays = null
     this.#draft = newDraft()
-    this.#isSpread.clear()
     this.#outcomes = []
     return { draft, outcomes, position: { ...this.#heading!, globalStamp, fingerprint } }
   }
@@ -245,22 +230,6 @@ function storedIn(column: StorageAttribute, value: unknown): StoredValue {
       'modelDiffers',
       `The server has sent a value of "${column.owner.name}.${column.name}" that is not a ${column.type}. Use the definitions of the server.`,
     )
-  }
-}
-
-function append(
-  load: DraftLoad,
-  columns: readonly (readonly StoredValue[])[],
-  stamps: readonly number[],
-  timestamps: readonly number[],
-): void {
-  for (let at = 0; at < stamps.length; at++) {
-    load.stamps.push(stamps[at]!)
-    load.timestamps.push(timestamps[at]!)
-  }
-  for (const [ordinal, column] of columns.entries()) {
-    const all = load.columns[ordinal]!
-    for (const value of column) all.push(value)
   }
 }
 

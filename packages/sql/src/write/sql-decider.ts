@@ -70,8 +70,8 @@ const MAX_CONSTRAINTS = 3
 /** How often a decision is made again whose connection broke: others of the pool may be broken. */
 const MAX_LOSSES = 2
 /**
- * A related entity was removed, or a removed one was referred to, after it was decided: nothing
- * holds what is not there yet. If no other transaction can write, core should have checked it.
+ * A related entity was removed, or a removed one was referred to, after it was decided: a row that
+ * does not exist yet cannot be locked. If no other transaction can write, core has missed it.
  */
 const FOREIGN_KEY = '23503'
 

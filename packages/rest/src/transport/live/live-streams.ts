@@ -14,6 +14,7 @@ import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
+import { PacedWakes } from './paced-wakes.ts'
 import { SharedStreams } from './shared-streams.ts'
 import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
@@ -52,7 +53,7 @@ export class LiveStreams implements StreamRule {
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
   readonly #shared: SharedStreams
-  #waking: (() => void)[] = []
+  readonly #wakes: PacedWakes
 
   constructor(
     engine: Engine,
@@ -63,6 +64,7 @@ export class LiveStreams implements StreamRule {
   ) {
     this.#engine = engine
     this.#host = host
+    this.#wakes = new PacedWakes(() => host.nextSlice())
     this.#shared = new SharedStreams(host)
     this.#durability = durability
     this.#report = report
@@ -211,13 +213,13 @@ export class LiveStreams implements StreamRule {
       watch = sessions.whenEnded(session, () => {
         isKnown = false
         // Later, since the watch may call back while a text is taken.
-        this.#inNextSlice(() => stream.wake())
+        this.#wakes.add(() => stream.wake())
       })
     followed.onNews = () => {
       if (isWaking) return
       lag.begin()
       isWaking = true
-      this.#inNextSlice(() => {
+      this.#wakes.add(() => {
         isWaking = false
         stream.wake()
       })
@@ -233,17 +235,6 @@ export class LiveStreams implements StreamRule {
     const shared = this.#shared.open(sharing.id, stream, session, given)
     const headers = { ...HEADERS, 'live-stream': sharing.id }
     return { status: 200, headers, body: '', stream: shared }
-  }
-
-  /** One timer for all streams that have something to send. */
-  #inNextSlice(wake: () => void): void {
-    this.#waking.push(wake)
-    if (this.#waking.length > 1) return
-    void this.#host.nextSlice().then(() => {
-      const waking = this.#waking
-      this.#waking = []
-      for (const wake of waking) wake()
-    })
   }
 
   endAll(): void {
