@@ -22,7 +22,7 @@ await runMain(async () => {
     if (measured.gzipped > budgetOf(bundle)) process.exitCode = 1
   }
   console.log('\nEach capability, added to the kernel:')
-  for (const name of capabilityNames) {
+  for (const name of await capabilityNames()) {
     const program = `export { attribute, createStore, defineDataClass, ${name} } from '@entia/core/kernel'`
     line((await measureBundle(program)).gzipped - kernel, name)
   }

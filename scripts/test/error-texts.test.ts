@@ -31,8 +31,8 @@ test('a bundle carries the texts of errors that its modules throw, and no others
   const programs = {
     errors: "export { EntiaError, isEntiaError } from '@entia/core'",
     kernel: "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'",
-    kernelWithPast:
-      "export { attribute, createStore, defineDataClass, past } from '@entia/core/kernel'",
+    kernelWithViews:
+      "export { attribute, createStore, defineDataClass, views } from '@entia/core/kernel'",
     everything: "export * from '@entia/core'",
   }
   const found = Object.entries(programs).map(async ([name, program]) => [
@@ -42,7 +42,7 @@ test('a bundle carries the texts of errors that its modules throw, and no others
   expect(Object.fromEntries(await Promise.all(found))).toEqual({
     errors: [],
     kernel: ['transaction', 'filter'],
-    kernelWithPast: ['transaction', 'filter', 'past'],
+    kernelWithViews: ['transaction', 'filter', 'past'],
     everything: ['transaction', 'filter', 'server-state', 'server-state', 'past', 'dump'],
   })
 })

@@ -1,4 +1,4 @@
-import { verifyStore } from '../src/capability/whole-store.ts'
+import { verifyStore } from '../src/capability/persistence.ts'
 import { isEntiaError } from '../src/errors.ts'
 import type { Writer } from '../src/write/writer.ts'
 

@@ -24,7 +24,7 @@ export interface AsyncOptions {
 }
 
 /** The capabilities whose members its calls use. */
-const NEEDED = ['serverState', 'functions', 'bulkWrites', 'projections', 'aggregates', 'grouping']
+const NEEDED = ['server', 'bulkWrites', 'typedQueries', 'aggregates', 'grouping']
 
 /**
  * The asynchronous interface of a store in the process. A program with an `AsyncStore` also runs

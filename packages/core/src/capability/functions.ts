@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import { type Capability, handleOf } from '../kernel/capability.ts'
+import { handleOf } from '../kernel/capability.ts'
 import type { DataClassTable, DataStore } from '../kernel/data-store.ts'
 import type { ClassFunction, ClassModel, StoreFunction } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
@@ -51,7 +51,10 @@ function callStoreFunction(
   return found.run({ store, session: writer.session } as never, ...(args as never[]))
 }
 
-const store = {
+// Functions of the model.
+
+/** `call` and `singleton` of the store. */
+export const storeFunctions = {
   call(this: DataStore, name: string, ...args: readonly unknown[]): Untyped {
     const { writer, catalog } = handleOf(this)
     return callStoreFunction(writer, catalog.functions, `Store "${this.name}"`, name, this, args)
@@ -71,7 +74,8 @@ const store = {
   },
 } satisfies StoreFunctions<Untyped, Untyped>
 
-const table = {
+/** `call` and `callOn` of dataclasses. */
+export const dataClassFunctions = {
   call(this: DataClassTable, name: string, ...args: readonly unknown[]): Untyped {
     const { port, model } = tableParts(this)
     const { writer, store } = handleOf(port.whole)
@@ -93,7 +97,8 @@ const table = {
   },
 } satisfies DataClassFunctions<Untyped, string>
 
-const selection = {
+/** `call` of selections. */
+export const selectionFunctions = {
   call(this: Selection, name: string, ...args: readonly unknown[]): Untyped {
     const { port } = selectionParts(this)
     const { writer, store, publicTable } = storeOfSelection(port, 'call')
@@ -102,14 +107,3 @@ const selection = {
     return callClassFunction(writer, model, 'selection', name, context, args)
   },
 } satisfies SelectionFunctions<Untyped, string>
-
-/**
- * Functions of the model: `call` and `singleton` of the store, `call` and `callOn` of dataclasses,
- * `call` of selections.
- */
-export const functions = {
-  name: 'functions',
-  store,
-  table,
-  selection,
-} as const satisfies Capability

@@ -119,17 +119,15 @@ function shownBy(options: unknown, model: ClassModel, { scope }: SelectionPort):
   throw refused('The option select', 'a list of paths as text', typeof select)
 }
 
-/** `live` and `liveIdentity` of selections. */
-export const liveQueries = { name: 'liveQueries', selection } as const satisfies Capability
-
-/** Who watches a store. Throws `argumentInvalid` if the value is not a store of this library. */
-export const watchOf = (store: unknown): Watch => handleOf(store).reader.options.watch
-
-/** `figures` of the store. */
-export const observing = {
-  name: 'observing',
+/** `live` and `liveIdentity` of selections, and `figures` of the store. */
+export const liveQueries = {
+  name: 'liveQueries',
+  selection,
   install({ store, writer, reader, clock }: StoreHandle) {
     const value = new StoreFigures(writer, reader, clock)
     Object.defineProperty(store, 'figures', { value, enumerable: true })
   },
 } as const satisfies Capability
+
+/** Who watches a store. Throws `argumentInvalid` if the value is not a store of this library. */
+export const watchOf = (store: unknown): Watch => handleOf(store).reader.options.watch

@@ -44,20 +44,14 @@ const store = {
     const since = checkStamp('The option since', options?.since, this.globalStamp)
     return recordChanges(writer.history.since(since))
   },
-} satisfies StorePast<Untyped>
-
-/** `at` and `changes` of the store. */
-export const past = { name: 'past', store } as const satisfies Capability
-
-const viewed = {
   /** The store as one caller may see it. Cost: the row filters are bound; no query runs. */
   view(this: DataStore, options?: ViewOptions): StoreView {
     return new StoreView(handleOf(this), options)
   },
-} satisfies StoreViews<Untyped>
+} satisfies StorePast<Untyped> & StoreViews<Untyped>
 
-/** `view` of the store. */
-export const views = { name: 'views', store: viewed } as const satisfies Capability
+/** `view`, `at` and `changes` of the store. */
+export const views = { name: 'views', store } as const satisfies Capability
 
 /** The store of a selection. Throws `pastReadOnly` for a selection of a past store. */
 export function storeOfSelection(port: SelectionPort, operation: string): StoreHandle {

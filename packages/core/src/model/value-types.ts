@@ -174,35 +174,25 @@ export type OrderedName<A> = string extends keyof A
 /** What each capability adds to selections. */
 interface SelectionParts<M extends Model, N extends keyof M> {
   readonly aggregates: SelectionAggregates<M, N>
-  readonly typedQueries: SelectionConditions<M, N>
   readonly grouping: SelectionGroups<M, N>
-  readonly projections: SelectionProjections<M, N>
-  readonly texts: SelectionTexts
-  readonly explaining: SelectionPlans
-  readonly indexes: SelectionSearch
+  readonly indexes: SelectionSearch & SelectionPlans
   readonly liveQueries: SelectionLive<M, N>
-  readonly functions: SelectionFunctions<M, N>
+  readonly server: SelectionFunctions<M, N> & SelectionTexts
+  readonly typedQueries: SelectionConditions<M, N> & SelectionProjections<M, N>
 }
 /** What each capability adds to dataclasses. */
 interface DataClassParts<M extends Model, N extends keyof M, S> {
   readonly bulkWrites: DataClassLoads<M, N>
-  readonly indexes: DataClassIndexes<M, N> & DataClassSearch<S>
-  readonly texts: DataClassTexts<M, N>
-  readonly explaining: DataClassPlans<N & string>
+  readonly indexes: DataClassIndexes<M, N> & DataClassSearch<S> & DataClassPlans<N & string>
+  readonly server: DataClassFunctions<M, N> & DataClassTexts<M, N>
   readonly typedQueries: DataClassConditions<M, N, S>
-  readonly functions: DataClassFunctions<M, N>
 }
 /** What each capability adds to the store. */
 interface StoreParts<M extends Model, F, S> {
-  readonly views: StoreViews<M>
-  readonly past: StorePast<M>
-  readonly snapshots: StoreSnapshots
-  readonly dumps: StoreDumps
-  readonly verifying: StoreVerification
-  readonly serverState: StoreServerState
-  readonly functions: StoreFunctions<F, S>
-  readonly slicedReads: StoreReadings
-  readonly observing: { readonly figures: StoreFigures }
+  readonly liveQueries: { readonly figures: StoreFigures }
+  readonly persistence: StoreSnapshots & StoreDumps & StoreVerification
+  readonly server: StoreServerState & StoreFunctions<F, S> & StoreReadings
+  readonly views: StoreViews<M> & StorePast<M>
 }
 
 /** The parts of some capabilities together; `unknown` for none. */

@@ -50,7 +50,7 @@ export class Table {
   sizes: SizeLimits = MAX_SIZES
   /** Columns with values of variable length. */
   readonly sized: readonly number[]
-  /** Texts of records; null without the capability `projections`. */
+  /** Texts of records; null without the capability `typedQueries`. */
   rowCache: RowCache | null = null
   /** Next value of the automatic sequence. */
   sequence = 1

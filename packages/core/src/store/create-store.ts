@@ -1,12 +1,11 @@
 import { aggregates, grouping } from '../capability/aggregates.ts'
-import { bulkWrites, drafts, indexes } from '../capability/data-classes.ts'
-import { functions } from '../capability/functions.ts'
-import { liveQueries, observing } from '../capability/live-queries.ts'
-import { projections, texts } from '../capability/projections.ts'
-import { explaining, slicedReads, typedQueries } from '../capability/queries.ts'
-import { serverState } from '../capability/server-state.ts'
-import { past, views } from '../capability/views.ts'
-import { dumps, persistenceOf, snapshots, verifying } from '../capability/whole-store.ts'
+import { bulkWrites } from '../capability/bulk-writes.ts'
+import { indexes } from '../capability/indexes.ts'
+import { liveQueries } from '../capability/live-queries.ts'
+import { persistence, persistenceOf } from '../capability/persistence.ts'
+import { server } from '../capability/server.ts'
+import { typedQueries } from '../capability/typed-queries.ts'
+import { views } from '../capability/views.ts'
 import { checkDump } from '../dump/read-dump.ts'
 import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
@@ -67,24 +66,14 @@ export function createStore<
 /** Everything that a store can do: those of `createDataStore`. */
 export const ALL_CAPABILITIES = [
   indexes,
-  serverState,
-  observing,
-  drafts,
+  server,
   bulkWrites,
-  projections,
   typedQueries,
-  texts,
   aggregates,
   grouping,
-  explaining,
   liveQueries,
   views,
-  past,
-  snapshots,
-  dumps,
-  verifying,
-  functions,
-  slicedReads,
+  persistence,
 ] as const
 
 /** The capabilities have added their members to the class of the kernel's store. */

@@ -6,7 +6,7 @@ import {
   createStore,
   defineDataClass,
   liveQueries,
-  verifying,
+  persistence,
 } from '@entia/core/kernel'
 
 // The program of a tab in the tests of this folder. It runs in the page, or in a worker of the
@@ -24,7 +24,7 @@ const Total = defineDataClass('Total', {
 const store = createStore({
   name: 'notes',
   dataClasses: [Note, Total],
-  capabilities: [aggregates, liveQueries, verifying],
+  capabilities: [aggregates, liveQueries, persistence],
 })
 type Tables = Pick<typeof store, 'Note' | 'Total'>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import { handleOf } from '../../src/kernel/capability.ts'
 import { Follower } from '../../src/persistence/browser/follower.ts'
 import { openBrowserJournal } from '../../src/persistence/browser/open-browser-journal.ts'

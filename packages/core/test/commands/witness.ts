@@ -1,4 +1,4 @@
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { keyOf, stampOf } from '../../src/index.ts'
 import type { LiveQuery } from '../../src/model/live-types.ts'

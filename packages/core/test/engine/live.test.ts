@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   type AnySelection,

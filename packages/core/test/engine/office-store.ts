@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
+import type { Capability } from '../../src/kernel/capability.ts'
 import { DataStore } from '../../src/kernel/data-store.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
@@ -103,7 +104,13 @@ export interface PastOffice extends Disposable {
   dataClass(name: string): Table
 }
 
-const WITHOUT_INDEXES = ALL_CAPABILITIES.filter(({ name }) => name !== 'indexes')
+/** With the plans of `indexes`, without its indexes. */
+const WITHOUT_INDEXES = (ALL_CAPABILITIES as readonly Capability[]).map(
+  (capability): Capability => {
+    const { indexes, table: _, ...others } = capability
+    return indexes === undefined ? capability : others
+  },
+)
 
 /**
  * An empty office with exactly these indexes, a clock that advances once per reading, and counted

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   attribute,

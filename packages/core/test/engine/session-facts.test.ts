@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { serverState } from '../../src/capability/server-state.ts'
+import { server } from '../../src/capability/server.ts'
 import { isEntiaError } from '../../src/index.ts'
 import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { codeOf, serverStateStore, userNamed } from './server-state-store.ts'
 
-const serverStateLimits = (given: object) => kernelOptions(given as never, [serverState]).groups
+const serverStateLimits = (given: object) => kernelOptions(given as never, [server]).groups
 
 /** The details of an `argumentInvalid` error; fails without one. */
 function refusalOf(run: () => unknown): object {

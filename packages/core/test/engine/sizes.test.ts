@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import {
   attribute,
   createDataStore,

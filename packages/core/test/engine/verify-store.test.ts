@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { verifyStore } from '../../src/capability/whole-store.ts'
+import { verifyStore } from '../../src/capability/persistence.ts'
 import { createDataStore, openDump } from '../../src/index.ts'
 import type { ChangeList } from '../../src/storage/change-list.ts'
 import { forgetStores, heldStores, verifyEveryStore } from '../every-store.ts'

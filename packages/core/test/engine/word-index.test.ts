@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/whole-store.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOrDone } from '../filter/refusal.ts'

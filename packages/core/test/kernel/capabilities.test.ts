@@ -3,8 +3,15 @@ import { createDataStore, type Explain, isEntiaError } from '../../src/index.ts'
 import * as kernel from '../../src/kernel.ts'
 import { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
 
-const { aggregates, attribute, createStore, defineDataClass, liveQueries, projections, snapshots } =
-  kernel
+const {
+  aggregates,
+  attribute,
+  createStore,
+  defineDataClass,
+  liveQueries,
+  persistence,
+  typedQueries,
+} = kernel
 
 const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -76,11 +83,15 @@ describe('a store without capabilities', () => {
     ]
     for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[]) {
       // It replaces a member of the kernel.
-      if (capability === kernel.typedQueries) continue
+      const isNew = (member: string) => capability !== typedQueries || member !== 'query'
       const { name, table = {}, queries = {}, selection = {} } = capability
       const inStore = Object.keys(capability.store ?? {}).filter((member) => of.has(member))
-      const inTable = Object.keys({ ...table, ...queries }).filter((member) => ofTable.has(member))
-      const inSelection = Object.keys(selection).filter((member) => ofSelection.has(member))
+      const inTable = Object.keys({ ...table, ...queries })
+        .filter(isNew)
+        .filter((member) => ofTable.has(member))
+      const inSelection = Object.keys(selection)
+        .filter(isNew)
+        .filter((member) => ofSelection.has(member))
       expect([name, inStore, inTable, inSelection]).toEqual([name, [], [], []])
     }
     for (const member of ['sessions', 'locks', 'entitySets', 'uploads', 'figures'])
@@ -92,7 +103,7 @@ describe('a store without capabilities', () => {
       createStore({ name: 'firms', dataClasses, ...options })
     expect(codeOf(create({ sessions: { max: 1 } }))).toBe('argumentInvalid')
     expect(codeOf(create({ keptTexts: { characters: 1 } }))).toBe('argumentInvalid')
-    expect(codeOf(create({ sessions: { max: 1 }, capabilities: [kernel.serverState] }))).toBe(
+    expect(codeOf(create({ sessions: { max: 1 }, capabilities: [kernel.server] }))).toBe(
       'nothing was refused',
     )
   })
@@ -103,7 +114,7 @@ describe('capabilities', () => {
     const store = createStore({
       name: 'firms',
       dataClasses,
-      capabilities: [aggregates, projections],
+      capabilities: [aggregates, typedQueries],
     })
     store.Person.insert({ name: 'Ada', salary: 1.5 })
     expect(store.Person.all().sum('salary')).toBe(1.5)
@@ -114,7 +125,7 @@ describe('capabilities', () => {
   })
 
   test('reach the selections of relations, of views and of the past', () => {
-    const capabilities = [aggregates, kernel.views, kernel.past]
+    const capabilities = [aggregates, kernel.views]
     const store = createStore({ name: 'firms', dataClasses, capabilities })
     const firm = store.Firm.insert({ name: 'Acme' })
     store.Person.insert({ name: 'Ada', salary: 2, firm })
@@ -135,7 +146,7 @@ describe('capabilities', () => {
     const store = createStore({
       name: 'firms',
       dataClasses,
-      capabilities: [liveQueries, snapshots],
+      capabilities: [liveQueries, persistence],
     })
     store.Person.insert({ name: 'Ada', salary: 2 })
     const before = store.snapshot()
@@ -151,7 +162,7 @@ describe('capabilities', () => {
 
   test('of stores with the same ones share their classes', () => {
     const create = () =>
-      createStore({ name: 'firms', dataClasses, capabilities: [aggregates, snapshots] })
+      createStore({ name: 'firms', dataClasses, capabilities: [aggregates, persistence] })
     expect(create().Person.all().constructor).toBe(create().Person.all().constructor)
     expect(createDataStore({ name: 'a', dataClasses }).Person.constructor).toBe(
       createDataStore({ name: 'b', dataClasses }).Person.constructor,
@@ -189,7 +200,9 @@ describe('a store without the capability `indexes`', () => {
   }
 
   test('looks up keys and related entities, scans for other conditions, and sorts', () => {
-    const { Person } = create(kernel.explaining)
+    // The plans of `indexes` without its indexes.
+    const { indexes: _, ...plans } = kernel.indexes
+    const { Person } = create(plans)
     const planOf = (filter: string): readonly string[] => operatorsOf(Person.explain(filter))
     expect(planOf('ID = 3')).toEqual(['keyLookup'])
     expect(planOf('ID in [3, 4]')).toEqual(['keyLookup'])
@@ -217,7 +230,7 @@ describe('a store without the capability `indexes`', () => {
   })
 
   test('has lowest and highest values, live pages and a past', () => {
-    const store = create(aggregates, liveQueries, kernel.past)
+    const store = create(aggregates, liveQueries, kernel.views)
     expect([store.Person.all().min('salary'), store.Person.all().max('salary')]).toEqual([0, 39])
     const seen: unknown[] = []
     const before = store.globalStamp

@@ -2,7 +2,7 @@
 // built at once.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createIndexSliced } from '../../src/capability/data-classes.ts'
+import { createIndexSliced } from '../../src/capability/indexes.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { handleOf } from '../../src/kernel/capability.ts'
 import { createIndexSteps } from '../../src/storage/index-build.ts'

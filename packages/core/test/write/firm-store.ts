@@ -1,4 +1,4 @@
-import { verifyStore } from '../../src/capability/whole-store.ts'
+import { verifyStore } from '../../src/capability/persistence.ts'
 import { dumpStore } from '../../src/dump/dump.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'

@@ -5,9 +5,10 @@ import {
   type DataStore,
   EntiaError,
   type Explain,
-  explaining,
   handleOfReader,
+  indexes,
   type Key,
+  liveQueries,
   type OrderBy,
   type Predicate,
   type Selection,
@@ -111,19 +112,19 @@ function refuseIn({ whole }: SelectionPort, call: RefusedCall): void {
 
 /** The same for selections. Those of views are the engine's own, which knows what they mean. */
 const plansOfSelections = {
-  ...explaining,
+  ...indexes,
   selection: {
-    ...explaining.selection,
+    ...indexes.selection,
     explain(this: Selection): Explain {
       const { port } = selectionParts(this)
       if (port === port.whole) refuseIn(port, 'explain')
-      return explaining.selection.explain.call(this)
+      return indexes.selection.explain.call(this)
     },
   },
 } satisfies Capability
 
 const noLiveQueries = {
-  name: 'liveQueries',
+  ...liveQueries,
   selection: {
     live(this: Selection): never {
       refuseIn(selectionParts(this).port, 'live')
@@ -134,11 +135,7 @@ const noLiveQueries = {
 
 /** The capabilities of working stores. */
 export const WORKING_CAPABILITIES: readonly Capability[] = ALL_CAPABILITIES.map((each) =>
-  each.name === 'explaining'
-    ? plansOfSelections
-    : each.name === 'liveQueries'
-      ? noLiveQueries
-      : each,
+  each === indexes ? plansOfSelections : each === liveQueries ? noLiveQueries : each,
 )
 
 /**

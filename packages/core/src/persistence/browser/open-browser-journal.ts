@@ -1,4 +1,4 @@
-import { persistenceOf } from '../../capability/whole-store.ts'
+import { persistenceOf } from '../../capability/persistence.ts'
 import { handleOf } from '../../kernel/capability.ts'
 import type { StoreCore } from '../../model/store-types.ts'
 import { describeFound, refused } from '../../value/check-options.ts'

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { persistenceOf } from '../../capability/whole-store.ts'
+import { persistenceOf } from '../../capability/persistence.ts'
 import { joined, naming } from '../../dump/line-writer.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { type OpenDumpFile, type OpenDumpOptions, openPieces } from '../../store/create-store.ts'

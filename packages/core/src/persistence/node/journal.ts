@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
-import { persistenceOf } from '../../capability/whole-store.ts'
+import { persistenceOf } from '../../capability/persistence.ts'
 import { PIECE_LENGTH } from '../../dump/line-writer.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { refused } from '../../value/check-options.ts'

@@ -297,10 +297,7 @@ export function createRestHandler<Context = unknown, Claims extends object = Any
 }
 
 /** The capabilities whose members the local engine uses. */
-const NEEDED = [
-  ...['serverState', 'views', 'slicedReads', 'texts', 'aggregates', 'grouping'],
-  ...['explaining', 'liveQueries', 'observing', 'functions'],
-]
+const NEEDED = ['server', 'views', 'indexes', 'liveQueries', 'aggregates', 'grouping']
 
 const isServed = (store: AnyDataStore | Served): store is Served => ENGINE in store
 

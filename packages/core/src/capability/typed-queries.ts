@@ -2,31 +2,40 @@ import { compileProjection, type Projection } from '../entity/projection.ts'
 import type { Capability, StoreHandle } from '../kernel/capability.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
-import type {
-  EntityText,
-  SelectionProjections,
-  SelectionTexts,
-  TextForm,
-} from '../model/selection-types.ts'
+import type { QueryOptions, SelectionProjections, TextForm } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
-import type { DataClassTexts } from '../model/table-types.ts'
 import { TextCache } from '../query/filter-cache.ts'
-import { type TableQueries, tableParts } from '../query/queries.ts'
-import { type Selection, selectionParts } from '../query/selection.ts'
+import { TableQueries } from '../query/queries.ts'
+import { Selection, selectionParts } from '../query/selection.ts'
 import type { SelectionPort } from '../query/selection-port.ts'
+import { conditionFrom } from '../query/where.ts'
 import { RowCache } from '../storage/row-cache.ts'
-import { storedKey } from '../storage/stored-key.ts'
 import { checkText, fromZero } from '../value/check-options.ts'
 
-// Entities as plain objects and as text. Compiled projections are cached for callers who know the
-// same names.
+// Functions as filters, and entities as plain objects and as text. Compiled projections are cached
+// for callers who know the same names.
 
 const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
 const checkPaths = (paths: string): void =>
   checkText('A projection', paths, 'lastName, employer.name')
 
+type Given = Parameters<TableQueries['query']>[0]
+
+const { query } = TableQueries.prototype
+const { query: narrow } = Selection.prototype
+
+const queries = {
+  query(this: TableQueries, filter: Given, params?: unknown, options?: QueryOptions): Selection {
+    const given = typeof filter === 'function' ? conditionFrom(this, filter) : filter
+    return query.call(this, given, params, options)
+  },
+}
 const selection = {
+  query(this: Selection, filter: Given, params?: unknown, options?: QueryOptions): Selection {
+    const given = typeof filter === 'function' ? conditionFrom(this.dataClass, filter) : filter
+    return narrow.call(this, given, params, options)
+  },
   /** Plain objects with what the paths name. */
   select(this: Selection, paths: string): Record<string, Untyped>[] {
     const { port, members } = selectionParts(this)
@@ -51,11 +60,15 @@ const selection = {
     for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
     return `${out}]`
   },
-} satisfies SelectionProjections<Untyped, string>
+} satisfies SelectionProjections<Untyped, string> & Record<'query', unknown>
 
-/** `select` and `json` of selections. */
-export const projections = {
-  name: 'projections',
+/**
+ * Functions as filters, `query((e) => e('salary', '>', 50_000))` of dataclasses and selections, and
+ * the typed objects of `select` and `json` of selections.
+ */
+export const typedQueries = {
+  name: 'typedQueries',
+  queries,
   selection,
   options: { keptTexts: { defaults: DEFAULTS, rangeOf: fromZero } },
   install({ writer }: StoreHandle, { keptTexts }) {
@@ -89,7 +102,7 @@ const byNames = new WeakMap<object, CompiledTexts>()
  * The projection of a list of paths or of a form, for a caller. Where rows are hidden it is
  * compiled for what can be seen now, else cached.
  */
-function projectionFor(
+export function projectionFor(
   port: SelectionPort,
   dataClass: ClassModel,
   source: string | TextForm,
@@ -109,60 +122,4 @@ function projectionFor(
     cache.set(source as never, compiled)
   }
   return compiled.projection
-}
-
-const queries = {
-  /** One entity as text. Cost: O(values), or a look-up where the text is cached. */
-  text(this: TableQueries, key: unknown, form: TextForm): EntityText | undefined {
-    const { port, model } = tableParts(this)
-    const slot = slotOf(port, model, key)
-    if (slot < 0) return undefined
-    const table = port.database.tableOf(model)
-    const { texts } = projectionFor(port, model, form)
-    const life = table.lifeOf(slot)
-    return {
-      text: texts.one(slot),
-      life,
-      stamp: table.stamps[slot],
-      timestamp: texts.timestampOf(slot),
-    }
-  },
-  life(this: TableQueries, key: unknown): string | undefined {
-    const { port, model } = tableParts(this)
-    const slot = slotOf(port, model, key)
-    return slot < 0 ? undefined : port.database.tableOf(model).lifeOf(slot)
-  },
-} satisfies DataClassTexts<Untyped, string>
-
-const textsOfSelection = {
-  /** Every member in its place as text; undefined for one removed since. */
-  texts(this: Selection, form: TextForm): (string | undefined)[] {
-    const { port, members } = selectionParts(this)
-    port.moment.enter()
-    const { texts } = projectionFor(port, this.table.model, form)
-    const slots = members.slots(0, members.count)
-    const living = members.asOf.livingOf(slots)
-    const written = texts.of(living)
-    if (living.length === slots.length) return written
-    let at = 0
-    return Array.from(slots, (slot) => (members.asOf.isAlive(slot) ? written[at++] : undefined))
-  },
-} satisfies SelectionTexts
-
-/**
- * Entities as text in the form of an adapter: `text` and `life` of dataclasses, `texts` of
- * selections.
- */
-export const texts = {
-  name: 'texts',
-  queries,
-  selection: textsOfSelection,
-} as const satisfies Capability
-
-/** The record number of a key, or -1 where this caller sees none. */
-function slotOf(port: SelectionPort, model: ClassModel, key: unknown): number {
-  port.moment.enter()
-  const stored = storedKey(model, key)
-  const slot = stored === null ? -1 : port.database.tableOf(model).findKey(stored)
-  return slot >= 0 && port.database.visibleIn(model)?.has(slot) === false ? -1 : slot
 }

@@ -13,34 +13,12 @@ import { verifyRelations } from '../storage/verify-values.ts'
 import { Snapshots } from '../write/snapshot.ts'
 import type { Writer } from '../write/writer.ts'
 
-// Capabilities of the store as a whole: snapshots, dumps, verification. A bundle with one of
-// them leaves out the others.
+// The store as a whole: its snapshots, its bytes, and whether it is sound.
 
 const taken = new WeakMap<StoreHandle, Snapshots>()
 
 const snapshotsOf = (handle: StoreHandle): Snapshots =>
   perStore(taken, handle, ({ writer }) => new Snapshots(writer))
-
-const store = {
-  snapshot(this: DataStore): Snapshot {
-    const handle = handleOf(this)
-    const snapshot = snapshotsOf(handle).take()
-    handle.restores?.taken(snapshot)
-    return snapshot
-  },
-  /** Undoes every commit since, as one commit. */
-  restore(this: DataStore, snapshot: Snapshot): void {
-    const handle = handleOf(this)
-    handle.restores?.before()
-    // Listeners of the restore must not see what it ends, and what they create is created after it.
-    const undone = (): void => handle.restores?.undone(snapshot)
-    handle.reader.options.watch.begin()
-    if (!snapshotsOf(handle).restore(snapshot, undone)) undone()
-  },
-} satisfies StoreSnapshots
-
-/** `snapshot` and `restore` of the store. */
-export const snapshots = { name: 'snapshots', store } as const satisfies Capability
 
 const persistences = new WeakMap<StoreHandle, Persistence>()
 
@@ -57,16 +35,6 @@ export const persistenceOf = (store: unknown): Persistence =>
         for (const listener of replaced) listener()
       }),
   )
-
-const dumped = {
-  /** Canonical bytes of this moment. */
-  dump(this: DataStore): Uint8Array {
-    return persistenceOf(this).dump()
-  },
-} satisfies StoreDumps
-
-/** `dump` of the store. `openDump` reads what it gives. */
-export const dumps = { name: 'dumps', store: dumped } as const satisfies Capability
 
 /**
  * Rebuilds all that is derived in a store and compares: each table, relations where no transaction
@@ -117,7 +85,26 @@ function broken(invariant: string): never {
   throw new Error(`Entia invariant broken: ${invariant}.`)
 }
 
-const verified = {
+const store = {
+  snapshot(this: DataStore): Snapshot {
+    const handle = handleOf(this)
+    const snapshot = snapshotsOf(handle).take()
+    handle.restores?.taken(snapshot)
+    return snapshot
+  },
+  /** Undoes every commit since, as one commit. */
+  restore(this: DataStore, snapshot: Snapshot): void {
+    const handle = handleOf(this)
+    handle.restores?.before()
+    // Listeners of the restore must not see what it ends, and what they create is created after it.
+    const undone = (): void => handle.restores?.undone(snapshot)
+    handle.reader.options.watch.begin()
+    if (!snapshotsOf(handle).restore(snapshot, undone)) undone()
+  },
+  /** Canonical bytes of this moment. */
+  dump(this: DataStore): Uint8Array {
+    return persistenceOf(this).dump()
+  },
   /**
    * Rebuilds everything derived and compares. Throws an `Error` that names the first broken
    * invariant.
@@ -127,7 +114,7 @@ const verified = {
     writer.enter()
     verifyStore(writer)
   },
-} satisfies StoreVerification
+} satisfies StoreSnapshots & StoreDumps & StoreVerification
 
-/** `verify` of the store. */
-export const verifying = { name: 'verifying', store: verified } as const satisfies Capability
+/** `snapshot`, `restore`, `dump` and `verify` of the store. `openDump` reads what `dump` gives. */
+export const persistence = { name: 'persistence', store } as const satisfies Capability
