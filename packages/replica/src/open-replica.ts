@@ -80,7 +80,7 @@ export async function openReplica(
   }
   if (!partial) mustHold = core.mustHold
   try {
-    await core.ready
+    await core.status.ready
   } catch (error) {
     await core.close()
     throw error
@@ -92,10 +92,10 @@ export async function openReplica(
   const replica: Replica = {
     store: store as never,
     get state() {
-      return core.state
+      return core.status.state
     },
     get error() {
-      return core.error
+      return core.status.error
     },
     get waiting() {
       return core.waiting as never
@@ -107,23 +107,23 @@ export async function openReplica(
       return core.results as never
     },
     problem: (number) => core.problem(number),
-    dismiss: (result) => core.dismiss(typeof result === 'number' ? result : result.number),
+    dismiss: (result) => core.writes.dismiss(typeof result === 'number' ? result : result.number),
     async transact(body, given) {
-      return flushed(await core.transact(body as never, given?.strict ?? strict))
+      return flushed(await core.writes.transact(body as never, given?.strict ?? strict))
     },
     async callOn(dataClass: string, key: unknown, name: string, ...args: unknown[]) {
-      return flushed(await core.call(callOf(store, dataClass, key, name, args)))
+      return flushed(await core.writes.call(callOf(store, dataClass, key, name, args)))
     },
     async call(dataClass: string, name: string, ...args: unknown[]) {
-      return flushed(await core.call(callOf(store, dataClass, null, name, args)))
+      return flushed(await core.writes.call(callOf(store, dataClass, null, name, args)))
     },
     async solve(problem, choice) {
-      return core.solve(typeof problem === 'number' ? problem : problem.number, choice)
+      return core.writes.solve(typeof problem === 'number' ? problem : problem.number, choice)
     },
     reshape: (given) => core.reshape(given),
     reconnect: () => core.reconnect(),
     current: () => core.current(),
-    subscribe: (listener) => core.subscribe(listener),
+    subscribe: (listener) => core.status.add(listener),
     forget: (given) => core.forget(given),
     close: () => core.close(),
   }

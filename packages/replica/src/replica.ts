@@ -1,25 +1,24 @@
 import { RemoteError } from '@entia/client'
 import type { AnyDataStore, AnySelection } from '@entia/core'
-import { type BatchCall, handleOf } from '@entia/core/internal'
+import { handleOf } from '@entia/core/internal'
 import { Batches } from './batches.ts'
 import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { Exchange } from './exchange.ts'
 import { Following } from './following.ts'
 import { Keys } from './keys.ts'
-import { type LocalChange, localChanges } from './local-changes.ts'
 import type { Moment } from './moment.ts'
-import type { Outcome, Problem } from './outcomes.ts'
+import type { Problem } from './outcomes.ts'
 import type { Position } from './own-classes.ts'
 import { OwnData } from './own-data.ts'
 import { modelOf, Place } from './place.ts'
-import type { Choice } from './problems.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
+import { ReplicaStatus } from './replica-status.ts'
 import type { TabOptions } from './replicate.ts'
 import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
-import { Subscribers } from './subscribers.ts'
 import { WriteGuard } from './write-guard.ts'
+import { Writes } from './writes.ts'
 
 /** The replica without the types of its model. */
 export class ReplicaCore {
@@ -28,11 +27,11 @@ export class ReplicaCore {
   readonly #contents: Contents
   readonly #batches: Batches
   readonly #keys: Keys
-  readonly #subscribers = new Subscribers()
+  /** What the program sees of it, and waits for. */
+  readonly status = new ReplicaStatus()
+  readonly writes: Writes
   readonly #guard: WriteGuard
   readonly #ownData: OwnData
-  /** Resolves when the first contents are here. */
-  readonly ready: Promise<void>
   /** Of the contents. */
   #coverage: Coverage
   /** Of the contents that are asked for. */
@@ -48,13 +47,6 @@ export class ReplicaCore {
   #seen = ''
   /** Contents of other definitions or of long ago. They are not shown before the server is met. */
   #isOutdated = false
-  #state: ReplicaState = 'loading'
-  #error: unknown = null
-  #isClosed = false
-  #settleReady: { resolve(): void; reject(error: unknown): void } = {
-    resolve: () => {},
-    reject: () => {},
-  }
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
@@ -62,11 +54,6 @@ export class ReplicaCore {
     this.#wanted = { shapes: parts.shapes, coverage: parts.coverage(parts.shapes) }
     this.#coverage = this.#wanted.coverage
     this.#contents = new Contents(parts.store)
-    this.ready = new Promise((resolve, reject) => {
-      this.#settleReady = { resolve, reject }
-    })
-    // An unhandled rejection would end the program of a caller who only waits for `current`.
-    this.ready.catch(() => {})
     const { store, kept, conflict, lease, onError } = parts
     const contents = this.#contents
     const guard = new WriteGuard(store)
@@ -87,7 +74,7 @@ export class ReplicaCore {
       conflict,
       onError,
       added: () => this.#exchange?.send(),
-      changed: () => this.#subscribers.call(),
+      changed: () => this.status.changed(),
     })
     this.#guard = guard
     this.#ownData = new OwnData({ ...parts, place, contents, batches })
@@ -98,6 +85,18 @@ export class ReplicaCore {
     this.#following = isTab
       ? new Following({ kept, store, contents, place, batches, keys, guard, leads })
       : null
+    this.writes = new Writes({
+      store,
+      contents,
+      place,
+      batches,
+      keys,
+      guard,
+      following: this.#following,
+      leads,
+      send: () => this.#exchange?.send(),
+      changed: () => this.status.changed(),
+    })
     this.#endListening = isTab
       ? handleOf(store).writer.listeners.onCommit(() => this.#noticed(), false)
       : () => {}
@@ -112,7 +111,7 @@ export class ReplicaCore {
   /** The role of this tab has changed. */
   becomes(role: Parameters<TabOptions['onRole']>[0]): void {
     if (role === 'closed') this.#end()
-    if (role !== 'writer' || this.#isClosed) return
+    if (role !== 'writer' || this.status.isClosed) return
     try {
       this.#lead()
     } catch (error) {
@@ -136,7 +135,7 @@ export class ReplicaCore {
 
   /** A commit, in a tab. */
   #noticed(): void {
-    if (this.#guard.isOpen || this.#isClosed) return
+    if (this.#guard.isOpen || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
       return
@@ -158,19 +157,19 @@ export class ReplicaCore {
       void this.close()
       return
     }
-    if (at === null) this.#state = 'loading'
+    if (at === null) this.status.state = 'loading'
     else {
       const { instance, globalStamp, fingerprint, ...contents } = at
       const seen = JSON.stringify(contents)
       if (seen !== this.#seen) this.#coverage = this.#parts.coverage(at.shapes)
       this.#seen = seen
       this.#hold(at)
-      this.#state = (told.state ?? 'offline') as ReplicaState
-      this.#settleReady.resolve()
+      this.status.state = (told.state ?? 'offline') as ReplicaState
+      this.status.loaded()
     }
-    this.#error = told.problem === null ? null : new Error(told.problem)
+    this.status.error = told.problem === null ? null : new Error(told.problem)
     this.#batches.noticed()
-    this.#subscribers.call()
+    this.status.changed()
   }
 
   #begin(): Exchange {
@@ -188,7 +187,7 @@ export class ReplicaCore {
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
       connected: () => {
-        if (this.#state !== 'loading') this.#become('behind', null)
+        if (this.status.state !== 'loading') this.#become('behind', null)
       },
       arrived: (moment, shapes, stream) => {
         const isFirst = stream !== this.#arrived
@@ -201,10 +200,10 @@ export class ReplicaCore {
           this.#exchange?.wake()
         }
       },
-      leased: () => this.#subscribers.call(),
+      leased: () => this.status.changed(),
       lost: (error, isFinal) => this.#lost(error, isFinal),
       refused: (error) => {
-        if (this.#state !== 'refused') this.#become('refused', error)
+        if (this.status.state !== 'refused') this.#become('refused', error)
       },
     })
   }
@@ -222,8 +221,8 @@ export class ReplicaCore {
     // The contents may be those of other shapes.
     this.#coverage = this.#parts.coverage(at.shapes)
     this.#hold(at)
-    this.#state = 'offline'
-    this.#settleReady.resolve()
+    this.status.state = 'offline'
+    this.status.loaded()
   }
 
   /** Data of another user are not shown. */
@@ -238,17 +237,10 @@ export class ReplicaCore {
 
   #isOf(user: string | null): boolean {
     const isOwn = this.#owned(() => this.#ownData.isOf(user))
-    if (!isOwn) this.#state = 'loading'
+    if (!isOwn) this.status.state = 'loading'
     return isOwn
   }
 
-  get state(): ReplicaState {
-    return this.#state
-  }
-  /** Why the replica is `offline` or `refused`; null in other states. */
-  get error(): unknown {
-    return this.#error
-  }
   get waiting(): AnySelection {
     return this.#batches.waiting
   }
@@ -262,79 +254,6 @@ export class ReplicaCore {
     return this.#batches.problems.get(number)
   }
 
-  subscribe(listener: () => void): () => void {
-    return this.#subscribers.add(listener)
-  }
-
-  transact<R>(body: (tx: never) => R, strict: boolean) {
-    if (this.#leads) return this.#transact(body, strict)
-    return this.#proposed(body, strict)
-  }
-
-  async #proposed<R>(body: (tx: never) => R, strict: boolean) {
-    const { result, number } = await this.#following!.transact(body, strict)
-    return { result: result as R, number, outcome: this.#outcomeOf(number) }
-  }
-
-  #outcomeOf(number: number): Promise<Outcome> {
-    if (number === 0)
-      return Promise.resolve({ kind: 'applied', globalStamp: this.#place.at?.globalStamp ?? 0 })
-    const outcome = this.#batches.outcomeOf(number)
-    if (!this.#leads) this.#batches.noticed()
-    return outcome
-  }
-
-  #transact<R>(body: (tx: never) => R, strict: boolean) {
-    let number = 0
-    let changes: readonly LocalChange[] = []
-    const result = this.#guard.write(() =>
-      this.store.transact((tx) => {
-        this.#keys.begin()
-        const given = body(tx as never)
-        changes = localChanges(this.store, this.#contents, this.#keys)
-        if (changes.length > 0) number = this.#batches.insert(changes, strict)
-        return given as never
-      }),
-    ) as R
-    for (const { id, before } of changes)
-      if (!this.#contents.hasBase(id)) this.#contents.keepBase(id, before)
-    if (number > 0) {
-      const items = changes.map(({ item }) => item)
-      this.#contents.wait(number, items)
-      this.#exchange?.send()
-      this.#subscribers.call()
-    }
-    return { result, number, outcome: this.#outcomeOf(number) }
-  }
-
-  /** Keeps a call of a function, and sends it in its place. */
-  async call(call: BatchCall) {
-    const number = this.#leads
-      ? this.#guard.write(() => this.store.transact(() => this.#batches.insertCall(call)))
-      : await this.#following!.call(call)
-    if (this.#leads) {
-      this.#contents.wait(number, [])
-      this.#exchange?.send()
-      this.#subscribers.call()
-    }
-    return { number, outcome: this.#outcomeOf(number) }
-  }
-
-  /** Decides what becomes of a problem. */
-  async solve(number: number, choice: Choice): Promise<Outcome> {
-    if (this.#leads) return this.#batches.problems.solve(number, choice)
-    await this.#following!.solve(number, choice)
-    return this.#outcomeOf(number)
-  }
-
-  /** Removes the result of a call. */
-  async dismiss(number: number): Promise<void> {
-    if (!this.#leads) return this.#following!.dismiss(number)
-    const { results } = this.#batches
-    this.#guard.write(() => this.store.transact(() => results.dismiss(number)))
-    this.#subscribers.call()
-  }
-
   async reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
     const before = this.#leads ? this.#wanted.shapes : (this.#place.at?.shapes ?? {})
     const next: { [name: string]: SentShape } = { ...before }
@@ -346,7 +265,7 @@ export class ReplicaCore {
     this.#parts.coverage(next)
     await this.#following!.ask({ shapes: next })
     const wanted = JSON.stringify(next)
-    await this.#unlessRefused(() => JSON.stringify(this.#place.at?.shapes) === wanted)
+    await this.status.unlessRefused(() => JSON.stringify(this.#place.at?.shapes) === wanted)
   }
 
   /** Asks the server for other shapes. If it refuses, the former ones are asked for again later. */
@@ -357,12 +276,12 @@ export class ReplicaCore {
     const before = this.#exchange?.opened ?? 0
     this.#want(wanted)
     this.#exchange?.again()
-    if (this.#state === 'refused')
+    if (this.status.state === 'refused')
       this.#become(this.#position === null ? 'loading' : 'offline', null)
     try {
-      await this.#unlessRefused(() => this.#arrived > before)
+      await this.status.unlessRefused(() => this.#arrived > before)
     } catch (error) {
-      if (this.#wanted === wanted && !this.#isClosed) this.#want(former)
+      if (this.#wanted === wanted && !this.status.isClosed) this.#want(former)
       throw error
     }
   }
@@ -373,19 +292,6 @@ export class ReplicaCore {
     this.#place.answer(wanted.shapes)
   }
 
-  /** Resolves once a condition holds. Rejects if the server refuses or the replica is closed. */
-  #unlessRefused(isReached: () => boolean): Promise<void> {
-    // A tab that follows still shows the refusal of an earlier question.
-    let isAsked = this.#state !== 'refused'
-    return this.#subscribers.until(() => {
-      if (isReached()) return true
-      isAsked ||= this.#state !== 'refused'
-      if (isAsked && this.#state === 'refused') throw this.#error
-      if (this.#isClosed) throw new RemoteError(0, 'The replica is closed.')
-      return false
-    })
-  }
-
   /** Opens the connection again, and sends what waits. */
   reconnect(): void {
     this.#exchange?.again()
@@ -394,9 +300,9 @@ export class ReplicaCore {
 
   /** Resolves when all changes of the server and leased keys are here, and no batch waits. */
   current(): Promise<void> {
-    return this.#subscribers.until(
+    return this.status.until(
       () =>
-        this.#state === 'current' &&
+        this.status.state === 'current' &&
         this.waiting.count === 0 &&
         (!this.#leads || this.#keys.wanted === null),
     )
@@ -413,7 +319,7 @@ export class ReplicaCore {
       )
     if (!this.#leads) {
       await this.#following!.ask({ forget: true })
-      return this.#subscribers.until(() => this.#isClosed)
+      return this.status.until(() => this.status.isClosed)
     }
     this.#end()
     await this.#ownData.erase()
@@ -429,11 +335,11 @@ export class ReplicaCore {
   readonly mustHold: Coverage['mustHold'] = (...asked) => this.#coverage.mustHold(...asked)
 
   #end(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
+    if (this.status.isClosed) return
+    this.status.isClosed = true
     this.#endListening()
     this.#exchange?.close()
-    if (this.#state === 'current' && this.#leads) this.#place.meet()
+    if (this.status.state === 'current' && this.#leads) this.#place.meet()
     this.#become('offline', null)
   }
 
@@ -443,8 +349,8 @@ export class ReplicaCore {
       this.#parts.onError(error)
     }
     if (this.#position === null)
-      this.#settleReady.reject(error ?? new RemoteError(0, 'The server has ended the stream.'))
-    if (this.#state === 'current') this.#place.meet()
+      this.status.failed(error ?? new RemoteError(0, 'The server has ended the stream.'))
+    if (this.status.state === 'current') this.#place.meet()
     // What has arrived of a moment that is not complete is read again.
     this.#become(isFinal ? 'refused' : this.#position === null ? 'loading' : 'offline', error)
   }
@@ -455,7 +361,7 @@ export class ReplicaCore {
     this.#isOutdated = false
     this.#hold(position)
     this.#batches.arrive(draft, outcomes, position)
-    this.#settleReady.resolve()
+    this.status.loaded()
     this.#become('current', null)
   }
 
@@ -465,10 +371,10 @@ export class ReplicaCore {
   }
 
   #become(state: ReplicaState, error: unknown): void {
-    this.#state = state
-    this.#error = error
+    this.status.state = state
+    this.status.error = error
     if (this.#following !== null && this.#leads && this.#place.exists)
       this.#place.tell(state, error === null ? null : String(error))
-    this.#subscribers.call()
+    this.status.changed()
   }
 }

@@ -1,0 +1,74 @@
+import { RemoteError } from '@entia/client'
+import type { ReplicaState } from './replica-parts.ts'
+
+/** The state of a replica, and the functions that are called after changes of the replica. */
+export class ReplicaStatus {
+  state: ReplicaState = 'loading'
+  /** Why the replica is `offline` or `refused`; null in other states. */
+  error: unknown = null
+  isClosed = false
+  /** Resolves when the first contents are here. */
+  readonly ready: Promise<void>
+  #settle: { resolve(): void; reject(error: unknown): void } = {
+    resolve: () => {},
+    reject: () => {},
+  }
+  readonly #listeners = new Set<() => void>()
+
+  constructor() {
+    this.ready = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+    })
+    // An unhandled rejection would end the program of a caller who only waits for `current`.
+    this.ready.catch(() => {})
+  }
+
+  /** The first contents are here. */
+  loaded(): void {
+    this.#settle.resolve()
+  }
+  /** The first contents cannot be had. */
+  failed(error: unknown): void {
+    this.#settle.reject(error)
+  }
+
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Calls the functions. */
+  changed(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  /** Resolves once a condition holds. Rejects if the server refuses or the replica is closed. */
+  unlessRefused(isReached: () => boolean): Promise<void> {
+    // A tab that follows still shows the refusal of an earlier question.
+    let isAsked = this.state !== 'refused'
+    return this.until(() => {
+      if (isReached()) return true
+      isAsked ||= this.state !== 'refused'
+      if (isAsked && this.state === 'refused') throw this.error
+      if (this.isClosed) throw new RemoteError(0, 'The replica is closed.')
+      return false
+    })
+  }
+
+  /** Resolves once a condition holds. Rejects with what it throws. */
+  until(isReached: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        try {
+          if (!isReached()) return
+          resolve()
+        } catch (error) {
+          reject(error)
+        }
+        stop()
+      }
+      const stop = this.add(check)
+      check()
+    })
+  }
+}
