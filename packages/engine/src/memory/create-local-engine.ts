@@ -11,7 +11,7 @@ import { follow } from './follow.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
 import { localObservation, storeInfo, storeMetrics } from './metrics.ts'
-import { LocalReader } from './read.ts'
+import { compute, distinct, group, readEntity, readSelection } from './read.ts'
 import { removeEntities } from './remove.ts'
 import type { FeedSource } from './replica-feed.ts'
 import { type LocalReplicas, localReplicas } from './replicas.ts'
@@ -39,8 +39,6 @@ export function createLocalEngine(
   const long = new LongReads(store, nextSlice, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
   const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
-  const reader = (caller: Caller): LocalReader =>
-    new LocalReader(new CallerStore(store, caller, everything), long)
   return {
     catalog: store.catalog,
     get instanceId() {
@@ -58,12 +56,12 @@ export function createLocalEngine(
     operating: localOperating(store, nextSlice),
     replicas: localReplicas(store, callerStoreOf, long, commitId),
     takeOver: (body) => long.takeOver(body),
-    readEntity: (query, caller) => reader(caller).readEntity(query),
-    readSelection: (query, caller) => reader(caller).readSelection(query),
+    readEntity: (query, caller) => readEntity(callerStoreOf(caller), query, long),
+    readSelection: (query, caller) => readSelection(callerStoreOf(caller), query, long),
     follow: (query, caller) => follow(callerStoreOf(caller), query),
-    compute: (query, caller) => reader(caller).compute(query),
-    distinct: (query, caller) => reader(caller).distinct(query),
-    group: (query, caller) => reader(caller).group(query),
+    compute: (query, caller) => compute(callerStoreOf(caller), query, long),
+    distinct: (query, caller) => distinct(callerStoreOf(caller), query, long),
+    group: (query, caller) => group(callerStoreOf(caller), query, long),
     write: (query, caller) => writeEntities(callerStoreOf(caller), query, long),
     remove: (query, caller) => removeEntities(callerStoreOf(caller), query, long),
     lock: (query, caller, begin) => lockEntity(callerStoreOf(caller), query, begin),

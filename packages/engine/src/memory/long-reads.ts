@@ -126,15 +126,20 @@ class ReadQueue {
   }
 }
 
-/** How to render the result of a read. */
-export interface Rendering<S, R> {
-  /** True if rendering needs more than one time slice. */
-  isLong(found: S): boolean
+/** What a read has found, if its answer is not complete yet. */
+export class Rendering<R> {
+  /** True if it needs more than one time slice. */
+  readonly isLong: boolean
   /**
    * Yields with `nextSlice` between time slices and lets its errors pass. Null renders in a single
    * slice.
    */
-  show(found: S, nextSlice: NextSlice | null): Awaitable<R>
+  readonly render: (nextSlice: NextSlice | null) => Awaitable<R>
+
+  constructor(isLong: boolean, render: Rendering<R>['render']) {
+    this.isLong = isLong
+    this.render = render
+  }
 }
 
 /**
@@ -170,22 +175,18 @@ export class LongReads {
   }
 
   /**
-   * Reads as the caller, usually within one time slice. Throws budgetExceeded, and the errors of
-   * `body`.
+   * Reads as the caller, as of one moment: synchronously if that fits one time slice. Otherwise
+   * writes of other requests wait; a write of the application restarts it. Throws budgetExceeded,
+   * serverBusy if too many long reads wait, and the errors of the callbacks.
    */
-  read<R>(caller: Caller, body: () => R): Awaitable<R> {
-    return this.readThenRender(caller, body, { isLong: () => false, show: (found) => found })
-  }
-
-  /**
-   * Finds and renders a result as of one moment. Writes of other requests wait; a write of the
-   * application restarts it. Throws budgetExceeded, serverBusy if too many long reads wait, and the
-   * errors of the callbacks.
-   */
-  readThenRender<S, R>(caller: Caller, find: () => S, showing: Rendering<S, R>): Awaitable<R> {
+  read<R>(caller: Caller, find: () => R | Rendering<R>): Awaitable<R> {
     const first = this.#begin(find)
     const isFound = this.#advance(first, caller)
-    if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
+    if (isFound) {
+      const found = first.value
+      if (!(found instanceof Rendering)) return found
+      if (!found.isLong) return found.render(null)
+    }
     this.longReads++
     const foundAt = this.#store.globalStamp
     return this.during(async () => {
@@ -198,13 +199,15 @@ export class LongReads {
       }
       for (let attempt = 1; ; attempt++) {
         for (; !isDone; isDone = this.#advance(finding, caller)) await this.nextSlice(caller)
+        const found = finding.value
+        if (!(found instanceof Rendering)) return found
         const { globalStamp } = this.#store
         const nextSlice = async (): Promise<void> => {
           await this.nextSlice(caller)
           if (this.#store.globalStamp !== globalStamp) throw RESTART
         }
         try {
-          return await showing.show(finding.value, attempt > MAX_SLICED_ATTEMPTS ? null : nextSlice)
+          return await found.render(attempt > MAX_SLICED_ATTEMPTS ? null : nextSlice)
         } catch (error) {
           if (error !== RESTART) throw error
         }
