@@ -269,7 +269,7 @@ function readList(head: PlainHead, place: Place, context: HandleContext) {
   )
   const checked = andThen(answer, (answer) => {
     // What is found shows that the members exist.
-    if (answer.kind !== 'selection' || answer.count > 0) return answer
+    if (answer.kind !== 'selection' || answer.page.count > 0) return answer
     return andThen(refuseUnheld(members, place, context), () => answer)
   })
   return { parameters, answer: checked }
@@ -348,7 +348,7 @@ async function readStore(
     const answer = await existing(() => answerData(request, context))
     if (answer === null) continue
     const part = partOf(resource, answer)
-    entities += part.answer.kind === 'selection' ? part.answer.records.length : 1
+    entities += part.answer.kind === 'selection' ? part.answer.page.records.length : 1
     if (entities > context.limits.maxEntitiesPerAnswer)
       throw overLimit(
         'entities in the answer',

@@ -204,7 +204,7 @@ async function renderStore(parts: readonly PlainPart[], site: PlainSite): Promis
   for (const { resource, answer } of parts) {
     const text =
       answer.kind === 'selection'
-        ? `[${(await entityTexts(answer.records, answer.projection, resource, site)).join(',')}]`
+        ? `[${(await entityTexts(answer.page.records, answer.projection, resource, site)).join(',')}]`
         : answer.kind === 'entity' && answer.record !== null
           ? entityText(answer.record, answer.projection, resource, site)
           : 'null'
@@ -227,7 +227,10 @@ function renderPart(whole: PartAnswer, site: PlainSite): Awaitable<Reply> {
       return { status: 200, headers, body }
     }
     case 'selection': {
-      const { records, projection, count } = answer
+      const {
+        projection,
+        page: { records, count },
+      } = answer
       const headers = {
         'x-total-count': String(count),
         ...linksOf(page, records.length, count, site),

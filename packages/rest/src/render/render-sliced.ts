@@ -39,9 +39,9 @@ export function isLarge(answer: Answer): boolean {
         showMoreThan(MAX_ENTITIES_AT_ONCE, [answer.record], answer.projection)
       )
     case 'selection':
-      return answer.texts === null
-        ? showMoreThan(MAX_ENTITIES_AT_ONCE, answer.records, answer.projection)
-        : !fitsOneSlice(answer.texts.length)
+      return answer.page.texts === null
+        ? showMoreThan(MAX_ENTITIES_AT_ONCE, answer.page.records, answer.projection)
+        : !fitsOneSlice(answer.page.texts.length)
     case 'dashboard':
       return !fitsOneSlice(answer.rows.length)
     case 'written':
@@ -79,7 +79,7 @@ async function makeAhead(
       return { entities }
     }
     case 'selection': {
-      const { texts } = answer
+      const { texts } = answer.page
       if (texts === null) return { items: await renderMembers(answer, options, slicing) }
       slicing.grow(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0))
       return { items: await joinSliced(texts, memberText, slicing.nextSlice) }
@@ -114,7 +114,11 @@ async function renderMembers(
   options: RenderOptions,
   { nextSlice, maxCharacters, grow }: Slicing,
 ): Promise<readonly string[]> {
-  const { projection, records, globalStamp, isArray } = answer
+  const {
+    projection,
+    page: { records, globalStamp },
+    isArray,
+  } = answer
   const entities = new EntityRenderer(options, globalStamp)
   const form = isArray ? 'plain' : 'read'
   const pieces: string[] = []

@@ -227,7 +227,8 @@ function renderSelection(
   options: RenderOptions,
   { items }: Prerendered,
 ): Reply {
-  const { projection, records, texts, plan, isArray, entitySetId } = answer
+  const { projection, page, first, plan, isArray } = answer
+  const { globalStamp, count, records, texts, entitySetId } = page
   const { name } = projection.dataClass
   const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
   const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
@@ -238,7 +239,7 @@ function renderSelection(
     setUri === null ? '' : membersOf({ __ENTITYSET: setUri }),
     planMembers(plan),
     `"__DATACLASS":${writeValue(name)},"__entityModel":${writeValue(name)}`,
-    `"__GlobalStamp":${answer.globalStamp},"__COUNT":${answer.count},"__FIRST":${answer.first}`,
+    `"__GlobalStamp":${globalStamp},"__COUNT":${count},"__FIRST":${first}`,
     '"__ENTITIES":[',
   )
   return {
@@ -265,12 +266,12 @@ function renderGroups(answer: GroupsAnswer, options: RenderOptions): Reply {
 export const memberText = (text: string | undefined): string => text ?? '{"__STAMP":0}'
 
 function renderRecords(
-  { projection, records, isArray, globalStamp }: Extract<Answer, { kind: 'selection' }>,
+  { projection, page, isArray }: Extract<Answer, { kind: 'selection' }>,
   options: RenderOptions,
 ): string[] {
-  const renderer = new EntityRenderer(options, globalStamp)
+  const renderer = new EntityRenderer(options, page.globalStamp)
   const form = isArray ? 'plain' : 'read'
-  return records.map((record) =>
+  return page.records.map((record) =>
     memberText(record === null ? undefined : renderer.render(record, projection, form)),
   )
 }

@@ -244,6 +244,30 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   return parameters
 }
 
+/** The most query strings that are cached, and the length of each. */
+const MAX_KNOWN = 256
+const MAX_KNOWN_CHARACTERS = 1024
+
+/**
+ * Reads parameters by `parseParameters` and caches those of recent query strings, since clients
+ * repeat them. Cached values cannot change: they are texts, numbers and lists that nothing writes
+ * to. Cost: one lookup for a known query.
+ */
+export function parameterReader(limits: Limits): (query: string) => Parameters {
+  const byQuery = new Map<string, Parameters>()
+  return (query) => {
+    const known = byQuery.get(query)
+    if (known !== undefined) return known
+    const parameters = parseParameters(query, limits)
+    // The values of `$params` are passed to functions of the application, which could change them.
+    if (query.length <= MAX_KNOWN_CHARACTERS && parameters.params === null) {
+      if (byQuery.size >= MAX_KNOWN) byQuery.clear()
+      byQuery.set(query, parameters)
+    }
+    return parameters
+  }
+}
+
 /** Names that begin alike: those of a slip are probably among them. */
 function unknownParameter(name: string): Error {
   const begins = (known: string) => known.slice(0, 3) === name.slice(0, 3).toLowerCase()

@@ -1,5 +1,5 @@
 import { restError } from '../errors/rest-error.ts'
-import { decodePercent, quoteAt, skipBlanks } from './percent.ts'
+import { decodePercent, withRawQuotes } from './percent.ts'
 
 /**
  * A function with the arguments after its name in an address: `worst(3)`, `between('a, b', true)`.
@@ -91,9 +91,10 @@ const SQUARE = 91
 
 /**
  * Splits at `/`, but not inside the quotes of a key or of a function's argument: `Setting("a/b")`
- * is one segment. Empty segments are ignored.
+ * is one segment. Empty segments are ignored. The segments have their quotes and blanks raw.
  */
-export function splitSegments(path: string): readonly string[] {
+export function splitSegments(sent: string): readonly string[] {
+  const path = withRawQuotes(sent)
   const segments: string[] = []
   let start = 0
   let at = 0
@@ -113,13 +114,16 @@ export function splitSegments(path: string): readonly string[] {
     ) {
       // Only segments after the first may be calls, with several texts.
       isCall ||= unit === ROUND && segments.length > 0
-      const from = isCall ? skipBlanks(path, at + 1) : at + 1
-      const mark = quoteAt(path, from)
-      const closers = isCall ? '),' : unit === ROUND ? ')' : ']'
-      const end = mark === null ? -1 : endOfQuotedKey(path, from + mark.width, mark.quote, closers)
-      if (end >= 0) at = end - 1
-      // A failed search is the last one, so the work stays linear in the length of the path.
-      else if (mark !== null) mayHoldQuotedKey = false
+      let from = at + 1
+      while (isCall && path[from] === ' ') from++
+      const quote = path[from]
+      if (quote === '"' || quote === "'") {
+        const closers = isCall ? '),' : unit === ROUND ? ')' : ']'
+        const end = endOfQuotedKey(path, from + 1, quote, closers)
+        if (end >= 0) at = end - 1
+        // A failed search is the last one, so the work stays linear in the length of the path.
+        else mayHoldQuotedKey = false
+      }
     }
     at++
   }
@@ -131,10 +135,8 @@ export function splitSegments(path: string): readonly string[] {
  * quote before a bracket: the bracket that ends the segment counts.
  */
 function endOfQuotedKey(path: string, from: number, quote: string, closers: string): number {
-  for (let at = from; at < path.length; at++) {
-    const mark = quoteAt(path, at)
-    if (mark?.quote !== quote) continue
-    const end = at + mark.width
+  for (let at = path.indexOf(quote, from); at >= 0; at = path.indexOf(quote, at + 1)) {
+    const end = at + 1
     if (end === path.length || !closers.includes(path[end]!)) continue
     if (path[end] === ',' || end + 1 === path.length || path.charCodeAt(end + 1) === SLASH)
       return end

@@ -13,19 +13,19 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** A quote in undecoded text, raw or escaped; `width` in characters. */
-export interface QuoteMark {
-  readonly quote: "'" | '"'
-  readonly width: 1 | 3
+const undoEscape = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16))
+
+/**
+ * Undoes the escapes of what gives a text its structure: blanks, quotes, backslashes and brackets.
+ * They mean the same raw and escaped. Others stay, so the text can still be decoded once.
+ */
+export function withRawMarks(text: string): string {
+  return text.includes('%') ? text.replace(/%(?:0[9ad]|2[027]|5[b-d]|7[bd])/gi, undoEscape) : text
 }
 
-/** The quote that starts at `at`, or null. */
-export function quoteAt(text: string, at: number): QuoteMark | null {
-  const unit = text[at]
-  if (unit === "'" || unit === '"') return { quote: unit, width: 1 }
-  if (unit !== '%' || text[at + 1] !== '2') return null
-  if (text[at + 2] === '7') return { quote: "'", width: 3 }
-  return text[at + 2] === '2' ? { quote: '"', width: 3 } : null
+/** Undoes the escapes of blanks and quotes; see `withRawMarks`. */
+export function withRawQuotes(text: string): string {
+  return text.includes('%2') ? text.replace(/%2[027]/g, undoEscape) : text
 }
 
 /** Removes one pair of equal quotes; returns other text unchanged. */
@@ -33,13 +33,4 @@ export function unquote(text: string): string {
   const first = text[0]
   if (text.length < 2 || (first !== '"' && first !== "'") || text.at(-1) !== first) return text
   return text.slice(1, -1)
-}
-
-/** The first position from `at` on without a blank, raw or escaped. */
-export function skipBlanks(query: string, at: number): number {
-  for (;;) {
-    if (query[at] === ' ') at++
-    else if (query.startsWith('%20', at)) at += 3
-    else return at
-  }
 }

@@ -1,4 +1,4 @@
-import { decodePercent } from './percent.ts'
+import { decodePercent, withRawMarks } from './percent.ts'
 import { valueEnd } from './value-end.ts'
 
 /** One parameter: name and value percent-decoded once, the value with its quotes. */
@@ -23,7 +23,8 @@ export interface QueryParameter {
  *
  * Throws quoteMissing, urlMalformed.
  */
-export function* splitQuery(query: string): Generator<QueryParameter> {
+export function* splitQuery(sent: string): Generator<QueryParameter> {
+  const query = withRawMarks(sent)
   let at = 0
   while (at < query.length) {
     let nameEnd = at

@@ -1,9 +1,8 @@
 import { restError } from '../errors/rest-error.ts'
 import { type Address, type DataAddress, type OptionalServices, parseAddress } from './address.ts'
 import { mediaTypeOf, type RawBody } from './body.ts'
-import { KnownParameters } from './known-parameters.ts'
 import type { Limits } from './limits.ts'
-import type { Parameters } from './parameters.ts'
+import { type Parameters, parseParameters } from './parameters.ts'
 
 /** HEAD is treated as GET. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -52,8 +51,8 @@ export interface RestRequest<A extends Address = Address> extends RequestHead<A>
 export interface RequestOptions {
   readonly basePath: string
   readonly limits: Limits
-  /** The cache of parameters, for the same limits. */
-  readonly parameters?: KnownParameters
+  /** A `parameterReader` for the same limits; without it nothing is cached. */
+  readonly read?: (query: string) => Parameters
   /** Optional addresses that are enabled; none by default. */
   readonly services?: OptionalServices
 }
@@ -123,7 +122,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
     })
   // OPTIONS ignores parameters.
   const query = verb === 'OPTIONS' ? '' : sent
-  const parameters = (options.parameters ?? new KnownParameters(options.limits)).of(query)
+  const parameters = options.read?.(query) ?? parseParameters(query, options.limits)
   const changes = changesState(verb, address, parameters)
   if (changes && method === 'HEAD')
     throw restError('verbNotAllowed', {

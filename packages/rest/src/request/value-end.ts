@@ -1,7 +1,7 @@
 import { findQuotedParts, isEntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { canBeRead } from './filter-text.ts'
-import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
+import { decodePercent } from './percent.ts'
 
 /** Parameters that hold a filter. */
 export const FILTERS: ReadonlySet<string> = new Set(['$filter', '$having', '$savedfilter'])
@@ -10,11 +10,12 @@ export const FILTERS: ReadonlySet<string> = new Set(['$filter', '$having', '$sav
  * The end of a parameter's value: a `&`, or the end of the query string.
  *
  * An encoder writes `&` inside a value as `%26`, so its values end at the next `&`. People and URL
- * libraries leave it unescaped: `$filter="name === 'x & y'"`, or `%22name === 'x & y'%22`. Values
- * of such clients are read by their own grammar: `$params` as JSON, a filter by its quotes, any
- * value within the quotes around it. Raw and escaped quotes are equivalent.
+ * libraries leave it unescaped: `$filter="name === 'x & y'"`. Values of such clients are read by
+ * their own grammar: `$params` as JSON, a filter by its quotes, any value within the quotes around
+ * it.
  *
- * Takes `start`: the start of the value; `isForm`: whether `+` is a blank in it.
+ * Takes `query`: after `withRawMarks`; `start`: the start of the value; `isForm`: whether `+` is a
+ * blank in it.
  *
  * Cost O(length of the value); of a filter with quotes, O(the rest of the query).
  *
@@ -24,21 +25,25 @@ export function valueEnd(query: string, start: number, name: string, isForm: boo
   if (!name.startsWith('$')) return nextAmpersand(query, start)
   const json = name === '$params' ? jsonEnd(query, start, isForm) : null
   if (json !== null) return json
-  const opening = quoteAt(query, start)
-  if (opening !== null)
+  const isFilter = FILTERS.has(name)
+  if (isQuote(query[start]))
     return (
-      (FILTERS.has(name) ? conditionsEnd(query, start, opening, name, isForm) : null) ??
-      quotedEnd(query, start, opening, name, isForm)
+      (isFilter ? conditionsEnd(query, start, name, isForm) : null) ??
+      quotedEnd(query, start, name, isForm)
     )
-  return FILTERS.has(name) ? filterEnd(query, start, name, isForm) : nextAmpersand(query, start)
+  return isFilter ? filterEnd(query, start, name, isForm) : nextAmpersand(query, start)
 }
+
+const isQuote = (sign: string | undefined): boolean => sign === '"' || sign === "'"
 
 function nextAmpersand(query: string, start: number): number {
   const at = query.indexOf('&', start)
   return at < 0 ? query.length : at
 }
 
-const OPENERS: ReadonlySet<string> = new Set('[{')
+/** True at the end of the query, and before a parameter with `$`. */
+const endsAt = (query: string, at: number): boolean =>
+  at >= query.length || query.startsWith('&$', at) || query.startsWith('&%24', at)
 
 /**
  * The end of a JSON array or object, with or without quotes around it; null if there is none.
@@ -46,28 +51,26 @@ const OPENERS: ReadonlySet<string> = new Set('[{')
  */
 function jsonEnd(query: string, start: number, isForm: boolean): number | null {
   let at = skipBlanks(query, start, isForm)
-  const around = quoteAt(query, at)
-  if (around !== null) at = skipBlanks(query, at + around.width, isForm)
-  if (!OPENERS.has(signAt(query, at))) return null
+  const around = isQuote(query[at]) ? query[at] : null
+  if (around !== null) at = skipBlanks(query, at + 1, isForm)
+  if (query[at] !== '[' && query[at] !== '{') return null
   let depth = 0
   let inText = false
   do {
-    const sign = signAt(query, at)
-    at += widthAt(query, at)
+    const sign = query[at++]
     if (inText) {
-      if (sign === '\\') at += widthAt(query, at)
+      if (sign === '\\') at++
       else if (sign === '"') inText = false
     } else if (sign === '"') inText = true
-    else if (OPENERS.has(sign)) depth++
+    else if (sign === '[' || sign === '{') depth++
     else if (sign === ']' || sign === '}') depth--
-    else if (sign === '&') return null
+    else if (sign === '&' || query.startsWith('%26', at - 1)) return null
   } while (depth > 0 && at < query.length)
   if (depth > 0) return null
   at = skipBlanks(query, at, isForm)
   if (around !== null) {
-    const closing = quoteAt(query, at)
-    if (closing?.quote !== around.quote) return null
-    at = skipBlanks(query, at + closing.width, isForm)
+    if (query[at] !== around) return null
+    at = skipBlanks(query, at + 1, isForm)
   }
   return at >= query.length || query[at] === '&' ? at : null
 }
@@ -78,29 +81,18 @@ function jsonEnd(query: string, start: number, isForm: boolean): number | null {
  * value; before another `&` only one that leaves the inner quotes paired, since a name without `$`
  * would be ignored together with the rest of the value.
  */
-function quotedEnd(
-  query: string,
-  start: number,
-  opening: QuoteMark,
-  name: string,
-  isForm: boolean,
-): number {
+function quotedEnd(query: string, start: number, name: string, isForm: boolean): number {
+  const quote = query[start]!
   let innerQuotes = 0
-  let at = start + opening.width
-  while (at < query.length) {
-    const mark = quoteAt(query, at)
-    if (mark === null || mark.quote !== opening.quote) {
-      at += mark?.width ?? 1
-      continue
-    }
-    const end = skipBlanks(query, at + mark.width, isForm)
-    if (end === query.length || query.startsWith('&$', end) || query.startsWith('&%24', end))
-      return end
-    if (query[end] === '&' && innerQuotes % 2 === 0) return end
-    innerQuotes++
-    at += mark.width
+  for (
+    let at = query.indexOf(quote, start + 1);
+    at >= 0;
+    at = query.indexOf(quote, at + 1), innerQuotes++
+  ) {
+    const end = skipBlanks(query, at + 1, isForm)
+    if (endsAt(query, end) || (query[end] === '&' && innerQuotes % 2 === 0)) return end
   }
-  throw restError('quoteMissing', { parameter: name, quote: opening.quote })
+  throw restError('quoteMissing', { parameter: name, quote })
 }
 
 /**
@@ -108,22 +100,14 @@ function quotedEnd(
  * with a quoted condition and continues, `'a = 1' and b > 2`. Null if the text up to a parameter
  * with `$`, or to the end, is not a filter.
  */
-function conditionsEnd(
-  query: string,
-  start: number,
-  opening: QuoteMark,
-  name: string,
-  isForm: boolean,
-): number | null {
-  let closing = start + opening.width
-  while (closing < query.length && quoteAt(query, closing)?.quote !== opening.quote) closing++
-  if (closing >= query.length) return null
-  const behind = skipBlanks(query, closing + quoteAt(query, closing)!.width, isForm)
+function conditionsEnd(query: string, start: number, name: string, isForm: boolean): number | null {
+  const closing = query.indexOf(query[start]!, start + 1)
+  if (closing < 0) return null
+  const behind = skipBlanks(query, closing + 1, isForm)
   if (behind >= query.length || query[behind] === '&') return behind
   try {
     const end = filterEnd(query, start, name, isForm)
-    if (end < query.length && !query.startsWith('&$', end) && !query.startsWith('&%24', end))
-      return null
+    if (!endsAt(query, end)) return null
     const text = query.slice(start, end)
     return canBeRead(decodePercent(isForm ? text.replaceAll('+', ' ') : text)) ? end : null
   } catch (error) {
@@ -138,7 +122,7 @@ function conditionsEnd(
  */
 function filterEnd(query: string, start: number, name: string, isForm: boolean): number {
   const first = nextAmpersand(query, start)
-  if (!QUOTE.test(query.slice(start, first))) return first
+  if (!/['"]/.test(query.slice(start, first))) return first
   const { text, places } = signsOf(query, start, isForm)
   let from = start
   for (const { start: opening, end } of findQuotedParts(text)) {
@@ -150,11 +134,11 @@ function filterEnd(query: string, start: number, name: string, isForm: boolean):
   return nextAmpersand(query, from)
 }
 
-const QUOTE = /['"]|%2[27]/
+const ESCAPE = /^%[\da-f]{2}$/i
 
 /**
  * The rest of a query string with its escapes undone, and where each character stands in it, the
- * end too.
+ * end too. Characters beyond ASCII count as letters here.
  */
 function signsOf(
   query: string,
@@ -163,41 +147,20 @@ function signsOf(
 ): { text: string; places: readonly number[] } {
   const places: number[] = []
   let text = ''
-  for (let at = start; at < query.length; at += widthAt(query, at)) {
+  for (let at = start, width = 1; at < query.length; at += width) {
     places.push(at)
-    text += isForm && query[at] === '+' ? ' ' : signAt(query, at)
+    const sign = query[at]!
+    width = sign === '%' && ESCAPE.test(query.slice(at, at + 3)) ? 3 : 1
+    if (width === 3) text += String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16))
+    else text += isForm && sign === '+' ? ' ' : sign
   }
   places.push(query.length)
   return { text, places }
 }
 
-const ESCAPE = /%[\da-f]{2}/iy
-
-function isEscape(query: string, at: number): boolean {
-  if (query[at] !== '%') return false
-  ESCAPE.lastIndex = at
-  return ESCAPE.test(query)
-}
-
-const widthAt = (query: string, at: number): number => (isEscape(query, at) ? 3 : 1)
-
-/** The character at a position, unescaped. Characters beyond ASCII count as letters here. */
-const signAt = (query: string, at: number): string =>
-  isEscape(query, at)
-    ? String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16))
-    : (query[at] ?? '')
-
 function skipBlanks(query: string, at: number, isForm: boolean): number {
-  for (;;) {
-    const sign = signAt(query, at)
-    if (
-      sign !== ' ' &&
-      sign !== '\t' &&
-      sign !== '\r' &&
-      sign !== '\n' &&
-      !(isForm && query[at] === '+')
-    )
-      return at
-    at += widthAt(query, at)
-  }
+  while (BLANKS.has(query[at]!) || (isForm && query[at] === '+')) at++
+  return at
 }
+
+const BLANKS: ReadonlySet<string> = new Set(' \t\r\n')

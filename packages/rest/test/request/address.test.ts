@@ -126,6 +126,11 @@ describe('paths', () => {
     expect(codeOf(() => parse(path))).toBe(code)
   })
 
+  test('a key without its closing bracket is refused for that, also if it ends in an escape', () => {
+    for (const path of ['/rest/Company(%22', '/rest/Company["a%20', '/rest/Company:name(a%27'])
+      expect(() => parse(path)).toThrow(/the key lacks its [)\]]/)
+  })
+
   test('an emitted address is read back to the same key, whatever the key', () => {
     fc.assert(
       fc.property(

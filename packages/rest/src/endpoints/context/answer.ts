@@ -17,10 +17,12 @@ import type {
   EngineInfo,
   EntityRecord,
   Feed,
+  FilterAnswer,
   Followed,
   LockAnswer,
   Names,
   OutgoingReply,
+  PageAnswer,
   Projection,
   RemoveAnswer,
   RemoveOutcome,
@@ -88,16 +90,10 @@ export type Answer =
   | {
       readonly kind: 'selection'
       readonly projection: Projection
-      readonly globalStamp: number
-      readonly count: number
+      readonly page: Omit<PageAnswer, keyof FilterAnswer | 'explain'>
       readonly first: number
-      readonly records: readonly (EntityRecord | null)[]
-      /** In place of the records, if the engine has written the entities as text. */
-      readonly texts: readonly (string | undefined)[] | null
       /** `$asArray` */
       readonly isArray: boolean
-      /** The id of the entity set that keeps the whole selection; null if it was not kept. */
-      readonly entitySetId: string | null
       readonly plan: PlanAnswer | null
     }
   /** Whether two entity sets have a common member. */

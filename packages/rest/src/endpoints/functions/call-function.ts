@@ -304,10 +304,11 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
 /** Entities and selections are answered as in reads, other values as `{"result": …}`. */
 function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
   if (typeof value === 'object' && value !== null && 'kind' in value) {
-    const shown = { ...value, globalStamp, plan: null }
-    return shown.kind === 'entity'
-      ? { ...shown, text: null, life: null }
-      : { ...shown, texts: null, isArray: asArray }
+    if (value.kind === 'entity')
+      return { ...value, globalStamp, text: null, life: null, plan: null }
+    const { kind, projection, first, count, records, entitySetId } = value
+    const page = { globalStamp, count, records, texts: null, entitySetId }
+    return { kind, projection, page, first, isArray: asArray, plan: null }
   }
   return { kind: 'called', globalStamp, value }
 }

@@ -22,9 +22,11 @@ import {
   type Collection,
   collectionOf,
   followedRelation,
+  orderOf,
   ownerMissing,
   planOf,
   requestedProjection,
+  savedOf,
   selectionQuery,
 } from '../resolve/selection-query.ts'
 import { dashboardQuery, dashboardRows, dashboardSource, refuseDashboard } from './dashboard.ts'
@@ -160,25 +162,11 @@ function readPage(
   const top = parameters.top ?? context.limits.defaultTop
   const projection = requestedProjection(classOf(source), attributes, parameters, context)
   const textForm = context.textForm(projection, parameters.asArray)
-  const requested = findPage(
-    collection,
-    { projection, textForm, skip: parameters.skip, top, keep },
-    context,
-  )
-  return andThen(requested, (answer): Answer => {
-    const { globalStamp, count, records, texts, entitySetId } = answer
-    return {
-      kind: 'selection',
-      projection,
-      globalStamp,
-      count,
-      first: parameters.skip,
-      records,
-      texts,
-      isArray: parameters.asArray,
-      entitySetId,
-      plan: planOf(parameters, answer),
-    }
+  const { skip: first, asArray: isArray } = parameters
+  const requested = { projection, textForm, skip: first, top, keep }
+  return andThen(findPage(collection, requested, context), (page): Answer => {
+    const plan = planOf(parameters, page)
+    return { kind: 'selection', projection, page, first, isArray, plan }
   })
 }
 
@@ -224,28 +212,30 @@ async function readIntersects(collection: Collection, context: HandleContext): P
   return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
 }
 
+/** What a page shows of its collection. */
+type PageRequest = Pick<PageQuery, 'projection' | 'textForm' | 'skip' | 'top' | 'keep'>
+
 function findPage(
   collection: Collection,
-  page: Pick<PageQuery, 'projection' | 'textForm' | 'skip' | 'top' | 'keep'>,
+  { projection, textForm, skip, top, keep }: PageRequest,
   context: HandleContext,
 ): Awaitable<PageAnswer> {
   const { engine, caller, limits } = context
-  const { source, filter, orderBy, saved, withPlan, withPath } = selectionQuery(collection, context)
-  const { projection, textForm, skip, top, keep } = page
-  // Member by member: spreading three objects takes longer than reading the page's index.
+  const { source, parameters } = collection
+  // Member by member: spreading objects takes longer than reading the page's index.
   const query: PageQuery = {
     source,
-    filter,
-    orderBy,
-    saved,
-    withPlan,
-    withPath,
+    filter: parameters.filter,
+    orderBy: orderOf(source, parameters, context),
+    saved: savedOf(source, parameters, context),
+    withPlan: parameters.queryPlan,
+    withPath: parameters.queryPath,
     projection,
     textForm,
     skip,
     top,
     keep,
-    withExplain: collection.parameters.explain,
+    withExplain: parameters.explain,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }

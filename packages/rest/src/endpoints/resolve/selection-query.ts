@@ -24,11 +24,16 @@ const MAX_KNOWN_ORDERS = 256
 const MAX_KNOWN_CHARACTERS = 512
 
 /**
- * Checks `$orderby`: `path [asc|desc]`, several separated by commas. Returns the text for the
- * engine. Throws orderBySyntax, orderByInvalid around an unknown attribute, attributeNotSortable,
+ * Checks an order: `path [asc|desc]`, several separated by commas; null is none. Returns the text
+ * for the engine. Throws orderBySyntax, orderByInvalid around an unknown attribute, attributeNotSortable,
  * budgetExceeded.
  */
-export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
+export function checkOrderBy(
+  dataClass: ClassModel,
+  text: string | null,
+  context: HandleContext,
+): string | null {
+  if (text === null) return null
   const { limits } = context
   const { orders } = context.caller.names
   // Names hold no blanks.
@@ -144,7 +149,7 @@ export function selectionQuery(
  * The order to apply; null if the filter ends in an order, which takes precedence. Every given
  * order is checked. On an existing set, the saved order acts like `$orderby`.
  */
-function orderOf(
+export function orderOf(
   source: SelectionSource,
   parameters: Parameters,
   context: HandleContext,
@@ -152,15 +157,15 @@ function orderOf(
   const { orderBy, subOrderBy, filter, method } = parameters
   if (subOrderBy !== null && source.kind !== 'related' && method !== 'subentityset')
     throw notApplicable('$subOrderby', 'it orders related entities')
-  const sub = checkedOrder(source, subOrderBy, context)
-  const own = checkedOrder(source, orderBy, context)
+  const sub = checkOrderBy(classOf(source), subOrderBy, context)
+  const own = checkOrderBy(classOf(source), orderBy, context)
   const order =
     sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
   return order === null || filter?.hasOrder === true ? null : order
 }
 
 /** The criteria that recreate an expired set; for other sources they are only checked. */
-function savedOf(
+export function savedOf(
   source: SelectionSource,
   parameters: Parameters,
   context: HandleContext,
@@ -178,16 +183,8 @@ function savedOrder(
   { savedFilter, savedOrderBy }: Parameters,
   context: HandleContext,
 ) {
-  const checked = checkedOrder(source, savedOrderBy, context)
+  const checked = checkOrderBy(classOf(source), savedOrderBy, context)
   return checked === null || savedFilter?.hasOrder === true ? null : checked
-}
-
-function checkedOrder(
-  source: SelectionSource,
-  text: string | null,
-  context: HandleContext,
-): string | null {
-  return text === null ? null : checkOrderBy(classOf(source), text, context)
 }
 
 /**

@@ -109,7 +109,7 @@ export function write(
       'an update has no order, and the filter would select every entity',
     )
   // It has no effect here; it is allowed, and checked.
-  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
+  checkOrderBy(dataClass, parameters.orderBy, context)
   refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
@@ -203,7 +203,7 @@ export async function remove(
   refuseForDeletion(parameters, addressed !== null)
   if (addressed === null)
     refuseConditions(request.conditions, 'a deletion by it is of one entity, by its address')
-  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
+  checkOrderBy(dataClass, parameters.orderBy, context)
   const items = removeItems(body, request.conditions, dataClass, addressed)
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')

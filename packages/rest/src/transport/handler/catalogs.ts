@@ -6,8 +6,8 @@ import type { RenderOptions } from '../../render/entity.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { OpenApiPlain } from '../../render/openapi/plain-parameters.ts'
 import type { OptionalService } from '../../request/address.ts'
-import { KnownParameters } from '../../request/known-parameters.ts'
 import type { Limits } from '../../request/limits.ts'
+import { parameterReader } from '../../request/parameters.ts'
 import { decodePercent } from '../../request/percent.ts'
 import type { RequestOptions } from '../../request/request.ts'
 import type { AnswerBudget } from '../body/answer-budget.ts'
@@ -51,7 +51,7 @@ export class MountPoints {
   readonly #cookieBase: string
   readonly #plain: ServedPlain | null
   readonly #services: ReadonlySet<OptionalService>
-  readonly #parameters: KnownParameters
+  readonly #read: ReturnType<typeof parameterReader>
   readonly #mountPoints = new Map<string, MountPoint>()
 
   /** `cookieBase`: the path of session cookies, if plain REST and the base path do not set it. */
@@ -69,7 +69,7 @@ export class MountPoints {
     this.#limits = limits
     this.#storeName = storeName
     this.#services = servicesOf(options)
-    this.#parameters = new KnownParameters(limits)
+    this.#read = parameterReader(limits)
   }
 
   /** Cost: one lookup. */
@@ -108,7 +108,7 @@ export class MountPoints {
     const parsing = {
       basePath: path,
       limits: this.#limits,
-      parameters: this.#parameters,
+      read: this.#read,
       services: this.#services,
     }
     return { path, page, cookie, parsing }
