@@ -51,9 +51,6 @@ type Attempt =
     }
   | { readonly kind: 'failed'; readonly error: EntiaError }
 
-/** Tells which keys `$filter` allows to be updated; null for all. */
-type Allowed = ((key: string | number) => boolean) | null
-
 /** Saves a batch: item by item in time slices, or atomically in one transaction. */
 export function writeEntities(
   callerStore: CallerStore,
@@ -61,11 +58,10 @@ export function writeEntities(
   long: LongReads,
 ): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
-  if (filter === null) {
-    const run = (own: LongReads): Awaitable<WriteAnswer> =>
-      new WriteBatch(callerStore, query, null, own).run()
-    return query.atomic || fitsOneSlice(items.length) ? long.inTurn(run) : run(long)
-  }
+  const isShort = fitsOneSlice(items.length)
+  const run = (own: LongReads, allowed: AnySelection | null = null): Awaitable<WriteAnswer> =>
+    new WriteBatch(callerStore, query, allowed, own).run()
+  if (filter === null) return query.atomic || isShort ? long.inTurn(run) : run(long)
   const select = (): AnySelection => {
     const selection = callerStore.select(dataClass, filter)
     // Fixes the members of the selection.
@@ -73,21 +69,25 @@ export function writeEntities(
     return selection
   }
   // Selected once, before the first item.
-  return long.writeSelected(callerStore.caller, select, (selection, own) => {
-    const run = (long: LongReads): Awaitable<WriteAnswer> =>
-      new WriteBatch(callerStore, query, (key) => selection.has(key), long).run()
-    return fitsOneSlice(items.length) ? run(own) : own.alone((alone) => Promise.resolve(run(alone)))
-  })
+  return long.writeSelected(callerStore.caller, select, (selection, own) =>
+    isShort ? run(own, selection) : own.alone(async (alone) => run(alone, selection)),
+  )
 }
 
 /** One batch of saves. */
 class WriteBatch {
   readonly #store: CallerStore
   readonly #query: WriteQuery
-  readonly #allowed: Allowed
+  /** What `$filter` allows to be updated; null for all. */
+  readonly #allowed: AnySelection | null
   readonly #long: LongReads
 
-  constructor(store: CallerStore, query: WriteQuery, allowed: Allowed, long: LongReads) {
+  constructor(
+    store: CallerStore,
+    query: WriteQuery,
+    allowed: AnySelection | null,
+    long: LongReads,
+  ) {
     this.#store = store
     this.#query = query
     this.#allowed = allowed
@@ -134,7 +134,7 @@ class WriteBatch {
     try {
       if (item.reference !== null) {
         before = this.#store.entity(item.reference)
-        if (before === undefined || this.#allowed?.(keyOf(before)) === false)
+        if (before === undefined || this.#allowed?.has(keyOf(before)) === false)
           throw notFound(dataClass, item.keyText)
       }
       // Permission for the dataclass comes before any problem of the item.

@@ -96,7 +96,7 @@ async function makeAhead(
         const write = (each: WriteOutcome) => renderOutcome(each, projection, entities)
         return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
       }
-      const entities = new EntityRenderer(options, answer.globalStamp)
+      const entities = new EntityRenderer(options, answer.answer.globalStamp)
       const write = (each: RemoveOutcome) => renderRemoveOutcome(each, projection, entities)
       return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
     }

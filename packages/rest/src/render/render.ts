@@ -116,16 +116,20 @@ export function renderAnswer(
     case 'removed':
       return {
         headers: {},
-        ...renderRemoved(answer, new EntityRenderer(options, answer.globalStamp), ahead.items),
+        ...renderRemoved(
+          answer,
+          new EntityRenderer(options, answer.answer.globalStamp),
+          ahead.items,
+        ),
       }
   }
 }
 
 /** Renders the entities of an answer to a save. */
 export const writtenRenderer = (
-  { globalStamp, isoTimestamps }: Extract<Answer, { kind: 'written' }>,
+  { answer, isoTimestamps }: Extract<Answer, { kind: 'written' }>,
   options: RenderOptions,
-): EntityRenderer => new EntityRenderer(options, globalStamp, isoTimestamps)
+): EntityRenderer => new EntityRenderer(options, answer.globalStamp, isoTimestamps)
 
 function renderOpenApi(names: Names, options: RenderOptions): Reply {
   const known = options.openApi?.known

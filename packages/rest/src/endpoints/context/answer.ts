@@ -158,7 +158,6 @@ export type Answer =
   | {
       readonly kind: 'written'
       readonly projection: Projection
-      readonly globalStamp: number
       readonly answer: WriteAnswer
       /** An array is answered with an array. */
       readonly isArray: boolean
@@ -169,7 +168,6 @@ export type Answer =
   | {
       readonly kind: 'removed'
       readonly projection: Projection
-      readonly globalStamp: number
       readonly answer: RemoveAnswer
     }
 

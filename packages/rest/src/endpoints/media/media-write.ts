@@ -152,7 +152,6 @@ export async function writeMedia(
   return {
     kind: 'written',
     projection,
-    globalStamp: answer.globalStamp,
     answer,
     isArray: false,
     atomic: false,

@@ -10,7 +10,6 @@ import {
   type RemoveItem,
   type RemoveQuery,
   refuseTooManyAtOnce,
-  type WriteItem,
   type WriteQuery,
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
@@ -21,7 +20,7 @@ import type { Parameters } from '../../request/parameters.ts'
 import type { Conditions, DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseValues } from '../context/context.ts'
-import { findUploads, type UploadsById } from '../media/media-write.ts'
+import { findUploads } from '../media/media-write.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
 import {
   cannotBeLoaded,
@@ -114,75 +113,37 @@ export function write(
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
   refuseArray(body, addressed)
-  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  const isArray = body.kind === 'many'
+  const entities = isArray ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
   if (parameters.atomic && !parameters.refresh)
     refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
-  if (body.kind === 'many')
-    refuseConditions(request.conditions, 'an array has a __STAMP in each item')
-  const known: KnownWrite = {
-    dataClass,
-    addressed,
-    mode,
-    entities,
-    projection,
-    isArray: body.kind === 'many',
-  }
-  return andThen(findUploads(entities, context), (uploads) =>
-    readItems(known, uploads, request, context),
-  )
-}
-
-/** A write whose address, parameters and body are valid as a whole. */
-interface KnownWrite {
-  readonly dataClass: ClassModel
-  readonly addressed: EntityReference | null
-  readonly mode: 'update' | 'insert'
-  readonly entities: readonly BodyEntity[]
-  readonly projection: Projection
-  readonly isArray: boolean
-}
-
-function readItems(
-  known: KnownWrite,
-  uploads: UploadsById,
-  request: DataRequest,
-  context: HandleContext,
-): Awaitable<Answer> {
-  const { dataClass, mode, addressed, entities } = known
-  const { names } = context.caller
-  const ifMatch = preconditionOf(request.conditions)
-  const { basePath } = context
-  const reading = { names, dataClass, mode, addressed, ifMatch, basePath, uploads } as const
-  const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  return andThen(mapSliced(entities, toItem, context.nextSlice), (items) =>
-    save(known, items, request, context),
-  )
-}
-
-function save(
-  { dataClass, projection, isArray }: KnownWrite,
-  items: readonly WriteItem[],
-  { parameters, conditions }: DataRequest,
-  { engine, caller, limits }: HandleContext,
-): Awaitable<Answer> {
-  // An item without a key creates an entity, which has no stamp to compare.
-  if (!isArray && items[0]?.reference === null && items[0].refusal === null)
-    refuseConditionsOfNew(conditions)
-  const { atomic, refresh, filter, isoTimestamps } = parameters
-  const query: WriteQuery = {
-    dataClass,
-    items,
-    atomic,
-    refresh,
-    filter,
-    projection,
-    relatedTop: limits.defaultTop,
-    maxEntities: limits.maxEntitiesPerAnswer,
-  }
-  return andThen(engine.write(query, caller), (answer): Answer => {
-    const { globalStamp } = answer
-    return { kind: 'written', projection, globalStamp, answer, isArray, atomic, isoTimestamps }
+  if (isArray) refuseConditions(request.conditions, 'an array has a __STAMP in each item')
+  return andThen(findUploads(entities, context), (uploads) => {
+    const { caller, basePath, nextSlice } = context
+    const ifMatch = preconditionOf(request.conditions)
+    const { names } = caller
+    const reading = { names, dataClass, mode, addressed, ifMatch, basePath, uploads } as const
+    const read = mapSliced(entities, (entity) => toWriteItem(entity, reading), nextSlice)
+    return andThen(read, (items) => {
+      // An item without a key creates an entity, which has no stamp to compare.
+      if (!isArray && items[0]?.reference === null && items[0].refusal === null)
+        refuseConditionsOfNew(request.conditions)
+      const { atomic, refresh, filter, isoTimestamps } = parameters
+      const query: WriteQuery = {
+        dataClass,
+        items,
+        atomic,
+        refresh,
+        filter,
+        projection,
+        relatedTop: limits.defaultTop,
+        maxEntities: limits.maxEntitiesPerAnswer,
+      }
+      return andThen(context.engine.write(query, caller), (answer): Answer => {
+        return { kind: 'written', projection, answer, isArray, atomic, isoTimestamps }
+      })
+    })
   })
 }
 
@@ -232,7 +193,7 @@ export async function remove(
   }
   const answer = await engine.remove(query, caller)
   refuseUnloadable(answer.outcomes, addressed)
-  return { kind: 'removed', projection, globalStamp: answer.globalStamp, answer }
+  return { kind: 'removed', projection, answer }
 }
 
 /** An addressed entity that does not exist is reported as in a read. */
