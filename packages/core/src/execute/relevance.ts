@@ -122,8 +122,8 @@ function occurrences(
 
 /** The filter of a selection, and those of the selections that it was narrowed from. */
 export interface Filters {
-  readonly predicate: Predicate
-  readonly outer?: Filters | null | undefined
+  readonly read: { readonly predicate: Predicate }
+  readonly outer: Filters | null
 }
 
 /**
@@ -145,8 +145,8 @@ export function scoredOrder(
   const conditions: WordCondition[] = []
   // A search without words, or with a condition that cannot hold, selects nothing to order.
   let isEmpty = false
-  for (let at = filters; at !== null; at = at.outer ?? null) {
-    const { predicate } = at
+  for (let at = filters; at !== null; at = at.outer) {
+    const { predicate } = at.read
     addConditions(predicate, conditions)
     isEmpty ||= predicate.kind === 'constant' && !predicate.value
   }

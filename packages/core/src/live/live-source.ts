@@ -195,10 +195,11 @@ interface Query {
  * A query within a selection satisfies both filters. Its own order replaces that of the selection.
  */
 function queryOf(provenance: Provenance | null): Query | null {
-  if (provenance === null || provenance.isPart === true) return null
-  const { predicate, orderBy, within, outer } = provenance
-  if (within === undefined) return { predicate, orderBy }
-  const around = queryOf(outer ?? null)
+  if (provenance === null || provenance.isPart) return null
+  const { read, orderBy, within, outer } = provenance
+  const { predicate } = read
+  if (within === null) return { predicate, orderBy }
+  const around = queryOf(outer)
   if (around === null) return null
   return { predicate: both([around.predicate, predicate]), orderBy: orderBy ?? around.orderBy }
 }

@@ -10,7 +10,7 @@ import { indexedComparisons, inputsOf, type PhysicalPlan } from '../plan/physica
 import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Provenance } from './provenance.ts'
-import type { SelectionPort } from './selection-port.ts'
+import type { ReadFilter, SelectionPort } from './selection-port.ts'
 
 /**
  * Explains a selection by running its plan now; `page` is the part of it that is read. Cost: that
@@ -29,17 +29,17 @@ export function explainSelection(
     const root = node('set', `members of ${name}, kept`, null, count, [])
     return shownTo(port, printable({ dataClass: name, filter: null, root, condition: null }))
   }
-  const { orderBy, within } = provenance
+  const { read, orderBy, within } = provenance
   const plan = planOf(port, provenance)
-  const condition = conditionBy(port, provenance, plan)
+  const condition = conditionBy(port, read, plan)
   const explained = (root: ExplainNode): Explain =>
-    shownTo(port, printable({ dataClass: name, filter: provenance.text, root, condition }))
+    shownTo(port, printable({ dataClass: name, filter: read.text, root, condition }))
   if (port.scope.restrictsRows) return explained(seenNode(name, count))
   // Counts are of now, like the run.
   const { root: foundBy, set } = runTraced(port, provenance, plan)
   const found = countOf(within ?? set)
   let root = foundBy
-  if (within !== undefined)
+  if (within !== null)
     root = node('within', `members of a selection of ${name}`, null, found, [root])
   if (orderBy !== null)
     root = orderNode(port, table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
@@ -67,7 +67,7 @@ export function conditionOfSelection(
   provenance: Provenance | null,
 ): ConditionNode | null {
   if (provenance === null) return null
-  const condition = conditionBy(port, provenance, planOf(port, provenance))
+  const condition = conditionBy(port, provenance.read, planOf(port, provenance))
   return condition === null ? null : port.scope.shownCondition(condition)
 }
 
@@ -75,17 +75,12 @@ export function conditionOfSelection(
  * The plan that answers now: the one that ran, unless there was a commit since. Null if each member
  * is tested.
  */
-function planOf(
-  port: SelectionPort,
-  { dataClass, predicate, forced, ran }: Provenance,
-): PhysicalPlan | null {
-  if (forced !== undefined) return forced
-  if (ran?.plan === null) return null
-  const isOfNow =
-    ran !== undefined && ran.globalStamp === port.moment.globalStamp && !port.moment.isProvisional
-  return isOfNow && isCurrent(ran.plan, port.database)
-    ? ran.plan
-    : port.planner.planOf(dataClass, predicate)
+function planOf(port: SelectionPort, { read, plan, globalStamp }: Provenance): PhysicalPlan | null {
+  if (plan === null || globalStamp === null) return plan
+  const isOfNow = globalStamp === port.moment.globalStamp && !port.moment.isProvisional
+  return isOfNow && isCurrent(plan, port.database)
+    ? plan
+    : port.planner.planOf(read.dataClass, read.predicate)
 }
 
 /** True while no index that the plan reads was rebuilt or dropped. */
@@ -97,10 +92,9 @@ function isCurrent(plan: PhysicalPlan, database: Database): boolean {
 
 function conditionBy(
   port: SelectionPort,
-  read: Provenance,
+  { dataClass, predicate, asked }: ReadFilter,
   plan: PhysicalPlan | null,
 ): ConditionNode | null {
-  const { dataClass, predicate, asked } = read
   const explained = asked === undefined ? predicate : asked()
   const indexed = plan === null || port.scope.restrictsRows ? null : indexedComparisons(plan)
   return conditionOf(
@@ -114,7 +108,7 @@ function conditionBy(
 
 function runTraced(
   port: SelectionPort,
-  { dataClass, predicate, within }: Provenance,
+  { read: { dataClass, predicate }, within }: Provenance,
   plan: PhysicalPlan | null,
 ): { readonly root: ExplainNode; readonly set: RecordSet } {
   if (plan === null) {

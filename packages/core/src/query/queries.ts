@@ -17,7 +17,7 @@ import { textKey } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Members } from './members.ts'
 import { Membership } from './membership.ts'
-import { PlannedProvenance } from './provenance.ts'
+import type { Provenance } from './provenance.ts'
 import type { Selection } from './selection.ts'
 import {
   inScoredOrder,
@@ -157,7 +157,7 @@ export class Queries {
     const port = this.#port
     this.#mustHold?.(read.dataClass, read.predicate, false)
     const table = port.database.tableOf(read.dataClass)
-    const order = read.orderBy && inScoredOrder(port, table, read.orderBy, read)
+    const order = read.orderBy && inScoredOrder(port, table, read.orderBy, { read, outer: null })
     const { matching } = port.database
     if (matching !== null) {
       const found = matching.members(read.dataClass, read.predicate, port.database)
@@ -166,23 +166,14 @@ export class Queries {
     }
     if (forced !== undefined) {
       const plan = this.#forced(read.dataClass, read.predicate, forced)
-      const { dataClass, text, predicate, asked, orderBy } = read
-      const provenance = { dataClass, text, predicate, asked, orderBy, forced: plan }
-      return new this.#Selection(
-        new Membership(port, table, this.#members(plan), order),
-        provenance,
-        port,
-      )
+      const members = new Membership(port, table, this.#members(plan), order)
+      return new this.#Selection(members, wholeBy(read, plan, null), port)
     }
     const { planner } = port
     const range = planner.indexing?.planOfRange(read) ?? null
     const plan = range ?? planner.planOf(read.dataClass, read.predicate)
     const members = new Membership(port, table, range ?? this.#members(plan), order)
-    return new this.#Selection(
-      members,
-      new PlannedProvenance(read, plan, port.moment.globalStamp),
-      port,
-    )
+    return new this.#Selection(members, wholeBy(read, plan, port.moment.globalStamp), port)
   }
 
   /** A single access and a deferred scan run when their records are needed; other plans run now. */
@@ -205,6 +196,17 @@ export class Queries {
     return plan
   }
 }
+
+/** The provenance of what a filter selects in its whole dataclass. */
+const wholeBy = (read: ReadFilter, plan: PhysicalPlan, globalStamp: number | null): Provenance => ({
+  read,
+  orderBy: read.orderBy,
+  plan,
+  globalStamp,
+  within: null,
+  outer: null,
+  isPart: false,
+})
 
 /** The plans priced for a predicate, the cheapest first; without indexes there is one. */
 export const alternatives = (

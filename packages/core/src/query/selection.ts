@@ -30,7 +30,7 @@ import {
   visibleMembers,
 } from './derived-members.ts'
 import { Membership } from './membership.ts'
-import { OrderedProvenance, type Provenance, partOf } from './provenance.ts'
+import { orderedProvenance, type Provenance, partOf } from './provenance.ts'
 import { inScoredOrder, type SelectionPort, selectionError } from './selection-port.ts'
 
 /** What a capability reads of a selection. */
@@ -184,9 +184,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const orderBy = this.#port.binder.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
     const provenance =
-      this.#provenance === null
-        ? null
-        : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
+      this.#provenance && orderedProvenance(this.#provenance, orderBy, this.#isPart)
     const scored = inScoredOrder(this.#port, this.#table, orderBy, this.#provenance)
     const fresh = this.#members.inOrder(scored, this.#port)
     if (fresh !== null) return this.#create(fresh, provenance, this.#port, true)
@@ -205,29 +203,27 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   query(filter: string | Condition, params?: unknown, options?: QueryOptions): this {
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
-    const { dataClass, text, predicate, asked, orderBy } = bound
+    const { dataClass, predicate, orderBy } = bound
     this.#port.whole.mustHold?.(dataClass, predicate, true)
     const narrowed = narrowedBy(this.#members, predicate, this.#port)
     if (narrowed !== null) {
-      const order = orderBy && inScoredOrder(this.#port, this.#table, orderBy, bound)
+      const order =
+        orderBy && inScoredOrder(this.#port, this.#table, orderBy, { read: bound, outer: null })
       const ordered = order && narrowed.inOrder(order, this.#port)
       return this.#create(ordered ?? narrowed, null, this.#port, ordered !== null)
     }
     const living = this.#members.livingSet()
     const plan = this.#narrowingPlan(dataClass, predicate, countOf(living))
-    const ran = { plan, globalStamp: this.#port.moment.globalStamp }
+    const { globalStamp } = this.#port.moment
     const set = selectWithin(living, plan, dataClass, predicate, this.#port.database)
-    const outer = this.#provenance
-    const provenance = {
-      dataClass,
-      text,
-      predicate,
-      asked,
+    const provenance: Provenance = {
+      read: bound,
       orderBy,
+      plan,
+      globalStamp,
       within: set,
-      outer,
+      outer: this.#provenance,
       isPart: this.#isPart,
-      ran,
     }
     if (orderBy === null)
       return this.#create(narrowedMembers(this.#members, set, this.#port), provenance)
