@@ -25,8 +25,8 @@ const MAX_KNOWN_CHARACTERS = 512
 
 /**
  * Checks an order: `path [asc|desc]`, several separated by commas; null is none. Returns the text
- * for the engine. Throws orderBySyntax, orderByInvalid around an unknown attribute, attributeNotSortable,
- * budgetExceeded.
+ * for the engine. Throws orderBySyntax, orderByInvalid around an unknown attribute,
+ * attributeNotSortable, budgetExceeded.
  */
 export function checkOrderBy(
   dataClass: ClassModel,
