@@ -82,12 +82,13 @@ export abstract class EntityBase implements AnyEntity {
     return entity[MARKS]() as EntityMarks
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
-    if (!relation.foreignKey.hidden) return entity[relation.foreignKey.name]
-    return (
-      EntityBase.marksOf(entity).origin.hidden?.[
-        hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)
-      ] ?? null
-    )
+    const { foreignKey, owner } = relation
+    if (!foreignKey.hidden) return entity[foreignKey.name]
+    // Counted, because a list would be allocated for each entity that is answered.
+    let place = 0
+    for (const { hidden, ordinal } of owner.storage)
+      if (hidden && ordinal < foreignKey.ordinal) place++
+    return EntityBase.marksOf(entity).origin.hidden?.[place] ?? null
   }
 }
 

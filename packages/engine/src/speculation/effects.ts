@@ -31,8 +31,6 @@ export interface WorkingCommit {
 
 /** What a decision depends on. */
 export interface WorkingReads {
-  /** Keys that were looked up, with those of absent entities. */
-  readonly keys: readonly { readonly dataClass: ClassModel; readonly key: Key }[]
   /**
    * Dataclasses that the decision found no entity in, or any number of entities, where the database
    * would let another transaction add one: queried by predicate, referrers, key or unique value.

@@ -21,8 +21,8 @@ import type { Found, Missing, Window, WorkingRow } from './missing.ts'
 interface ClassKnowledge {
   /** By record number. */
   readonly rows: Map<number, WorkingRow>
-  /** Hashes of keys whose entity is known, or known to be absent, with the keys. */
-  readonly keys: Map<Key, Key>
+  /** Hashes of keys whose entity is known, or known to be absent. */
+  readonly keys: Set<Key>
   /** Record number by the hash of a key. */
   readonly records: Map<Key, number>
   /** By column: hashes of unique values whose holder is known. */
@@ -41,7 +41,6 @@ interface ClassKnowledge {
  */
 export class Knowledge {
   readonly #classes: readonly ClassKnowledge[]
-  readonly #catalog: Catalog
   readonly #missing = new Map<string, Missing>()
   /** Counts the look-ups of unknown things, so that a read can tell whether it made one. */
   asked = 0
@@ -60,10 +59,9 @@ export class Knowledge {
   readonly #unheld = new Map<string, Missing>()
 
   constructor(catalog: Catalog) {
-    this.#catalog = catalog
     this.#classes = catalog.classes.map(({ storage }) => ({
       rows: new Map(),
-      keys: new Map(),
+      keys: new Set(),
       records: new Map(),
       holders: storage.map(() => new Set()),
       referrers: storage.map(() => new Set()),
@@ -146,11 +144,8 @@ export class Knowledge {
    * and referrers of entities that they remove. Cost: O(facts + changes).
    */
   reads(commits: readonly WorkingCommit[]): WorkingReads {
-    const keys = this.#catalog.classes.flatMap((dataClass) =>
-      Array.from(this.#classes[dataClass.ordinal].keys.values(), (key) => ({ dataClass, key })),
-    )
     const queried = new Set(this.#queried)
-    if (this.#unheld.size === 0) return { keys, queried }
+    if (this.#unheld.size === 0) return { queried }
     const { written, removed } = this.#guarded(commits)
     for (const [name, fact] of this.#unheld)
       switch (fact.kind) {
@@ -165,7 +160,7 @@ export class Knowledge {
           if (!removed.has(this.#keyName(target, fact.key))) queried.add(owner)
         }
       }
-    return { keys, queried }
+    return { queried }
   }
 
   /** Names of the keys and unique values that commits write, and of the keys that they remove. */
@@ -226,7 +221,7 @@ export class Knowledge {
     for (const row of rows) this.#addRow(row)
     switch (missing.kind) {
       case 'entity':
-        this.#classes[missing.dataClass.ordinal].keys.set(hashKey(missing.key), missing.key)
+        this.#classes[missing.dataClass.ordinal].keys.add(hashKey(missing.key))
         if (rows.length === 0) this.#unheld.set(this.#nameOf(missing), missing)
         return
       case 'holder': {
@@ -260,7 +255,7 @@ export class Knowledge {
     const key = row.values[keyAttribute.ordinal] as Key
     const hash = hashKey(key)
     known.rows.set(row.record, row)
-    known.keys.set(hash, key)
+    known.keys.add(hash)
     known.records.set(hash, row.record)
     for (const { unique, ordinal: column, collation } of storage) {
       const value = row.values[column]

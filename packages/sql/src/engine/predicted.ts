@@ -5,16 +5,11 @@ import type { Decided } from '../write/decided.ts'
 
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
-  const missing: Missing[] = []
-  for (const item of items) {
-    missing.push(
-      ...(item.reference === null
-        ? predictedOfNew(dataClass)
-        : predictedOfReference(item.reference)),
-    )
-    missing.push(...predictedOfValues(dataClass, item.values, item.reference === null))
-  }
-  return missing
+  const ofNew = predictedOfNew(dataClass)
+  return items.flatMap(({ reference, values }) => [
+    ...(reference === null ? ofNew : predictedOfReference(reference)),
+    ...predictedOfValues(dataClass, values, reference === null),
+  ])
 }
 
 /** The dataclass of a request whose items name entities: they are surely written. */
@@ -80,6 +75,7 @@ function predictedOfValues(
   const missing: Missing[] = []
   for (const attribute of dataClass.storage) {
     const { relation } = attribute
+    if (relation === null && !attribute.unique && !attribute.key) continue
     const given = values.get(attribute.name) ?? (relation && values.get(relation.name))
     if (typeof given !== 'string' && typeof given !== 'number') continue
     const value = coerceInput(attribute.type, attribute.dateOnly, given)

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../connect/port.ts'
-import { joined, Sql, type SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /**
  * Values that a statement binds as rows or lists. A single one is written without an array:
@@ -41,14 +41,41 @@ export interface ValueColumn {
   readonly name: SqlName
   readonly type: string
   readonly values: readonly SqlValue[]
+  /** True for texts that have no line breaks and are not empty. */
+  readonly isLines?: boolean | undefined
 }
 
 /** Rows of values as the table `v` of a FROM clause. Cost: O(values). */
 export function valueRows(columns: readonly ValueColumn[]): Sql {
   const names = listed(columns.map(({ name }) => name))
   return columns[0]!.values.length === 1
-    ? sql`(VALUES (${listed(columns.map(({ type, values }) => sql`${values[0]!}::${boundType(type).one}`))})) AS v(${names})`
-    : sql`unnest(${listed(columns.map(({ type, values }) => sql`${values}::${boundType(type).list}`))}) AS v(${names})`
+    ? sql`(VALUES (${listed(columns.map(boundValue))})) AS v(${names})`
+    : sql`unnest(${listed(columns.map(boundList))}) AS v(${names})`
+}
+
+/** The same with a last column `place`, from 1. */
+export function placedRows(columns: readonly ValueColumn[]): Sql {
+  const names = listed([...columns.map(({ name }) => name), PLACE])
+  return columns[0]!.values.length === 1
+    ? sql`(VALUES (${listed(columns.map(boundValue))}, 1::bigint)) AS v(${names})`
+    : sql`unnest(${listed(columns.map(boundList))}) WITH ORDINALITY AS v(${names})`
+}
+
+/** See `placedRows`. */
+export const PLACE = new SqlName('place')
+
+const boundValue = ({ type, values }: ValueColumn): Sql =>
+  sql`${values[0]!}::${boundType(type).one}`
+
+/**
+ * A list of texts has each one in quotes, and escapes for those of the text, of which JSON is full.
+ * `JSON.stringify` writes no line breaks, so that JSON is sent as lines.
+ */
+function boundList({ type, values, isLines }: ValueColumn): Sql {
+  const { list } = boundType(type)
+  return isLines === true || type === 'json' || type === 'jsonb'
+    ? sql`string_to_array(${values.join('\n')}, E'\\n', '')::${list}`
+    : sql`${values}::${list}`
 }
 
 /** True where `compared` equals one of some values that are not null. */

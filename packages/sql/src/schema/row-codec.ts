@@ -32,33 +32,25 @@ export const readColumns = (column: SqlColumn): readonly SqlName[] =>
 
 /** The PostgreSQL types of `writtenColumns`, for casts of parameters: `unnest($1::text[])`. */
 export function writtenTypes(column: SqlColumn): readonly string[] {
-  const types = ownTypes(column)
+  const types = OWN_TYPES[column.kind]
   return column.theirs === null ? types : [...types, column.theirs.type]
 }
 
-function ownTypes({ kind }: SqlColumn): readonly string[] {
-  switch (kind) {
-    case 'bool':
-      return ['boolean']
-    case 'integer':
-    case 'dateOnly':
-      return ['integer']
-    case 'bigint':
-    case 'date':
-      return ['bigint']
-    case 'double':
-      return ['double precision']
-    case 'folded':
-      return ['text', 'text']
-    case 'exact':
-    case 'uuid':
-      return ['text']
-    case 'object':
-      return ['json', 'jsonb']
-    case 'media':
-      return ['bytea', 'text']
-  }
+const OWN_TYPES: Readonly<Record<SqlColumn['kind'], readonly string[]>> = {
+  bool: ['boolean'],
+  integer: ['integer'],
+  dateOnly: ['integer'],
+  bigint: ['bigint'],
+  date: ['bigint'],
+  double: ['double precision'],
+  folded: ['text', 'text'],
+  exact: ['text'],
+  uuid: ['text'],
+  object: ['json', 'jsonb'],
+  media: ['bytea', 'text'],
 }
+/** By their number. */
+const NULLS: readonly (readonly null[])[] = [[], [null], [null, null], [null, null, null]]
 
 /**
  * The values of `writtenColumns` for a stored value. Throws `valueInvalid` for a text that
@@ -67,7 +59,7 @@ function ownTypes({ kind }: SqlColumn): readonly string[] {
  */
 export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue[] {
   const { kind } = column
-  if (value === null) return writtenTypes(column).map(() => null)
+  if (value === null) return NULLS[writtenTypes(column).length]!
   if (kind === 'media') {
     if (!isMedia(value)) throw new Error('A media column takes images and BLOBs only.')
     return [value.bytes(), value.mediaType]

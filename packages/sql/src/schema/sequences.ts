@@ -28,18 +28,9 @@ export const setNextNumbers = (
 ): Sql =>
   sql`UPDATE ${sequenceRows(schema)} AS s SET next = v.next FROM unnest(${classes}::text[], ${next}::bigint[]) AS v(class, next) WHERE s.class = v.class`
 
-/**
- * Queries of a statement that give the next numbers of a dataclass to new entities: the last one is
- * `numbers`, with `place`, from 0, and `number`. PostgreSQL must not take them for many rows before
- * it knows the count: it would plan the statement again each time.
- */
-export function numberQueries(schema: string, dataClass: string, count: number): Sql {
-  const places =
-    count === 1
-      ? sql`(SELECT 0 AS place) AS g`
-      : sql`unnest(${Array.from({ length: count }, (_, at) => at)}::integer[]) AS g (place)`
-  return sql`moved AS (UPDATE ${sequenceRows(schema)} AS s SET next = s.next + ${count}::integer WHERE s.class = ${dataClass} RETURNING s.next - ${count}::integer AS first), numbers AS MATERIALIZED (SELECT g.place, m.first + g.place AS number FROM moved AS m, ${places})`
-}
+/** Takes numbers of a dataclass: a row with the `first` of them. */
+export const takeNumbers = (schema: string, dataClass: string, count: number): Sql =>
+  sql`UPDATE ${sequenceRows(schema)} AS s SET next = s.next + ${count}::integer WHERE s.class = ${dataClass} RETURNING s.next - ${count}::integer AS first`
 
 /** The highest number of the entities of a table; 0 without one. */
 function highestNumber({ model, columns }: SqlTable): Sql {

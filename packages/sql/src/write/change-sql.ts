@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingChange } from '@entia/engine'
-import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
+import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
@@ -45,7 +45,7 @@ function updatesByColumns(
   const lists = new Map<string, WorkingChange[]>()
   for (const change of changes) {
     if (change.kind !== 'update') continue
-    const columns = [...change.changed].sort((a, b) => a - b).join()
+    const columns = change.changed.join()
     const list = lists.get(columns)
     if (list === undefined) lists.set(columns, [change])
     else list.push(change)
@@ -67,7 +67,7 @@ function update(
   changes: readonly WorkingChange[],
   stamps: readonly number[],
 ): ChangeSql {
-  const written = [...changes[0]!.changed].sort((a, b) => a - b).map((at) => columns[at]!)
+  const written = changes[0]!.changed.map((at) => columns[at]!)
   const cells = [...versionCells(changes), ...attributeCells(written, changes)]
   const placed = inPlaces(cells)
   const assigned = cells.map((cell, at) => sql`${cell.name} = v.${placed[at]!.name}`)
@@ -81,39 +81,54 @@ function update(
 function insertion({ name, columns }: SqlTable, changes: readonly WorkingChange[]): ChangeSql {
   const cells = [...versionCells(changes), ...attributeCells(columns, changes)]
   const placed = inPlaces(cells)
-  const rows = valueRows([placeColumn(changes), ...placed])
   // Record numbers are given in the order of the list.
   return {
-    statement: sql`INSERT INTO ${name} (${namesOf(cells)}) SELECT ${namesOf(placed)} FROM ${rows} ORDER BY v.${PLACE}`,
+    statement: sql`INSERT INTO ${name} (${namesOf(cells)}) SELECT ${namesOf(placed)} FROM ${placedRows(placed)} ORDER BY v.${PLACE}`,
     rows: changes.length,
   }
 }
 
-/**
- * The statement that inserts new entities whose keys are in `numbers`: a relation of `place`, their
- * place in the list, and `number`. Answers `rec` and `number`.
- */
+/** An insertion of new entities from the rows of `columns`, beside which `v` has more columns. */
+export interface NumberedInsertion {
+  /** Stamp, timestamp, and the attributes without the key. */
+  readonly columns: readonly ValueColumn[]
+  /** Answers `rec` and `number`, from `v` with the columns, `place` and the key as `number`. */
+  readonly statement: Sql
+}
+
+/** The insertion of new entities whose keys the database gives. */
 export function numberedInsertion(
   { name, columns, model }: SqlTable,
   changes: readonly WorkingChange[],
-  numbers: SqlName,
-): Sql {
+): NumberedInsertion {
   const key = columns[model.key.ordinal]!
   const others = columns.filter((column) => column !== key)
   const cells = [...versionCells(changes), ...attributeCells(others, changes)]
   const placed = inPlaces(cells)
-  const rows = valueRows([placeColumn(changes), ...placed])
-  return sql`INSERT INTO ${name} (${key.name}, ${namesOf(cells)}) SELECT n.number, ${namesOf(placed)} FROM ${rows} JOIN ${numbers} AS n ON n.place = v.${PLACE} ORDER BY v.${PLACE} RETURNING ${RECORD} AS rec, ${key.name} AS number`
+  return {
+    columns: placed,
+    statement: sql`INSERT INTO ${name} (${key.name}, ${namesOf(cells)}) SELECT v.number, ${namesOf(placed)} FROM v ORDER BY v.${PLACE} RETURNING ${RECORD} AS rec, ${key.name} AS number`,
+  }
 }
 
-/** The places of changes in their list. */
-export const placeColumn = (changes: readonly WorkingChange[]): ValueColumn => ({
-  name: PLACE,
-  type: 'integer',
-  values: changes.map((_, at) => at),
-})
+/** What a row of the change table is made of; `ord` is the place of the change in its commit. */
+export interface ChangeCells {
+  readonly commitId: Sql
+  readonly ord: Sql
+  readonly dataClass: Sql
+  readonly key: Sql
+  readonly kind: Sql
+  readonly record: Sql
+  readonly stamp: Sql
+  readonly timestamp: Sql
+  readonly replaced: Sql
+  readonly written: Sql
+}
 
-const PLACE = new SqlName('place')
+/** The statement that writes rows of the change table. */
+export const recordChanges = (schema: string, each: ChangeCells, from: Sql): Sql =>
+  sql`INSERT INTO ${new SqlName(schema, 'entia_change')} (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) SELECT ${each.commitId}, ${each.ord}, ${each.dataClass}, ${each.key}, ${each.kind}, ${each.record}, ${each.stamp}, ${each.timestamp}, ${each.replaced}, ${each.written} FROM ${from}`
+
 const FOUND_RECORD = new SqlName('rec')
 const FOUND_STAMP = new SqlName('stamp')
 const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`

@@ -2,15 +2,15 @@ import type { ClassModel, StorageAttribute } from '@entia/core'
 import { isMedia, present, type StoredValue } from '@entia/core/internal'
 import type { WorkingChange, WorkingCommit } from '@entia/engine'
 import type { SqlRows, SqlValue } from '../connect/port.ts'
-import { valueRows } from '../schema/bound-values.ts'
+import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD } from '../schema/row-sql.ts'
+import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { moveNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import { changeSql, type StampOf } from './change-sql.ts'
+import { type ChangeCells, changeSql, recordChanges, type StampOf } from './change-sql.ts'
 import { mergedCommit } from './merged-commit.ts'
 import { expectName } from './row-lock-sql.ts'
 
@@ -139,10 +139,10 @@ export function gateSql(
   return sql`${written}SELECT g.stamp, ${waited} FROM ${passing}, LATERAL ${gate}(${writer}::integer, CASE v.ord WHEN 0 THEN ${reads}::text[] ELSE '{}' END, ${String(seen)}, v.writes::text[], v.added::bigint[], v.commit_id) AS g (stamp)`
 }
 
-const ORD = new SqlName('ord')
+export const ORD = new SqlName('ord')
 const WRITES = new SqlName('writes')
 const ADDED = new SqlName('added')
-const COMMIT_ID = new SqlName('commit_id')
+export const COMMIT_ID = new SqlName('commit_id')
 
 /** How many entities the dataclasses that a commit changes have more. */
 function addedBy({ changes }: WorkingCommit): ReadonlyMap<string, number> {
@@ -166,48 +166,90 @@ export function passedIn({ rows }: SqlRows): {
   return { stamps: rows.map(([stamp]) => Number(stamp)), waited: Number(rows[0]![1]) }
 }
 
-/** The columns of the change table that differ from row to row. */
-const CHANGE_COLUMNS = 'ord key kind record stamp timestamp replaced written commit_id'
-  .split(' ')
-  .map((name) => new SqlName(name))
+/** A change with its place in its commit. */
+interface PlacedChange {
+  readonly ord: number
+  readonly commitId: string
+  readonly change: WorkingChange
+}
 
-/** The statements that write the rows of the change table: one for each entity of a commit. */
+/** The statements that write the rows of the change table: one for each dataclass and kind. */
 function changeRows({ model, commits, commitIds }: CommitSqlOptions): readonly Sql[] {
-  const classes = new Map<ClassModel, { ord: number; commitId: string; change: WorkingChange }[]>()
+  const lists = new Map<string, PlacedChange[]>()
   for (const [at, { changes }] of commits.entries())
     for (const [ord, change] of changes.entries()) {
       const row = { ord, commitId: commitIds[at]!, change }
-      const list = classes.get(change.dataClass)
-      if (list === undefined) classes.set(change.dataClass, [row])
+      const name = `${change.dataClass.ordinal} ${change.kind}`
+      const list = lists.get(name)
+      if (list === undefined) lists.set(name, [row])
       else list.push(row)
     }
-  return Array.from(classes, ([dataClass, rows]) => {
-    const { name: table, columns } = model.tables[dataClass.ordinal]!
-    const key = columns[dataClass.key.ordinal]!
-    const list = rows.map(({ change }) => change)
-    const target = new SqlName(model.schema, 'entia_change')
-    const values: (readonly [string, readonly SqlValue[]])[] = [
-      ['integer', rows.map(({ ord }) => ord)],
-      [writtenTypes(key)[0]!, list.map((each) => each.key)],
-      ['text', list.map(({ kind }) => kind)],
-      ['bigint', list.map(({ record }) => record)],
-      ['integer', list.map(({ stamp }) => stamp)],
-      ['bigint', list.map(({ timestamp }) => timestamp)],
-      ['json', list.map((each) => valuesText(each, each.before))],
-      ['json', list.map((each) => valuesText(each, each.after))],
-    ]
-    const isOne = commits.length === 1
-    if (!isOne) values.push(['text', rows.map(({ commitId }) => commitId)])
-    const source = valueRows(
-      values.map(([type, values], at) => ({ name: CHANGE_COLUMNS[at]!, type, values })),
-    )
-    // The database has numbered new entities by now.
-    const record = list.some((each) => each.record === null)
-      ? sql`coalesce(v.record, (SELECT t.${RECORD} FROM ${table} AS t WHERE t.${writtenColumns(key)[0]!} = v.key))`
-      : sql`v.record`
-    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) SELECT ${isOne ? sql`${commitIds[0]!}` : sql`v.commit_id`}, v.ord, ${dataClass.name}, v.key::text, v.kind, ${record}, v.stamp, v.timestamp, v.replaced, v.written FROM ${source}`
-  })
+  const oneId = commits.length === 1 ? commitIds[0]! : null
+  return Array.from(lists.values(), (rows) => changesOfKind(model, rows, oneId))
 }
+
+/** All of one dataclass and kind; `oneId` is the id of their commit if there is only one. */
+function changesOfKind(model: SqlModel, rows: readonly PlacedChange[], oneId: string | null): Sql {
+  const list = rows.map(({ change }) => change)
+  const { dataClass, kind } = list[0]!
+  const { name: table, columns } = model.tables[dataClass.ordinal]!
+  const key = columns[dataClass.key.ordinal]!
+  const sent: ValueColumn[] = []
+  const send = (name: SqlName, type: string, values: readonly SqlValue[]): Sql => {
+    sent.push({ name, type, values })
+    return sql`v.${name}`
+  }
+  const textsOf = (of: 'before' | 'after'): readonly (string | null)[] =>
+    list.map((each) => valuesText(each, each[of]))
+  const cells: ChangeCells = {
+    commitId:
+      oneId === null
+        ? send(
+            COMMIT_ID,
+            'text',
+            rows.map(({ commitId }) => commitId),
+          )
+        : sql`${oneId}`,
+    ord: send(
+      ORD,
+      'integer',
+      rows.map(({ ord }) => ord),
+    ),
+    dataClass: sql`${dataClass.name}`,
+    key: sql`${send(
+      KEY,
+      writtenTypes(key)[0]!,
+      list.map((each) => each.key),
+    )}::text`,
+    kind: sql`${kind}`,
+    // The database has numbered new entities by now.
+    record:
+      kind === 'insert'
+        ? sql`(SELECT t.${RECORD} FROM ${table} AS t WHERE t.${writtenColumns(key)[0]!} = v.${KEY})`
+        : send(
+            RECORD,
+            'bigint',
+            list.map(({ record }) => record),
+          ),
+    stamp: send(
+      STAMP,
+      'integer',
+      list.map(({ stamp }) => stamp),
+    ),
+    timestamp: send(
+      TIMESTAMP,
+      'bigint',
+      list.map(({ timestamp }) => timestamp),
+    ),
+    replaced: kind === 'insert' ? sql`NULL::json` : send(REPLACED, 'json', textsOf('before')),
+    written: kind === 'remove' ? sql`NULL::json` : send(WRITTEN, 'json', textsOf('after')),
+  }
+  return recordChanges(model.schema, cells, valueRows(sent))
+}
+
+const KEY = new SqlName('key')
+const REPLACED = new SqlName('replaced')
+const WRITTEN = new SqlName('written')
 
 /** The values of a change by attribute; of an update those that differ. */
 function valuesText(

@@ -283,19 +283,19 @@ export class Deciding<R> {
     const holders = new Map(
       held.map((lock) => [`${lock.dataClass} ${lock.recordNumber}`, lock.holder]),
     )
-    return questions
-      .flatMap((question, at) => question.read(results[at]!))
-      .map((found) => {
-        if (!('rows' in found)) return found
-        const rows = found.rows.map((row) => {
-          const { dataClass, record } = row
-          const isAlone = this.#mode.written.has(dataClass)
-          this.#fetched.note(row, found.missing, isAlone)
-          const lockedBy = holders.get(`${dataClass.name} ${record}`) ?? null
-          return lockedBy === null ? row : { ...row, lockedBy }
-        })
-        return { ...found, rows }
+    const all = questions.flatMap((question, at) => question.read(results[at]!))
+    for (const found of all)
+      for (const row of 'rows' in found ? found.rows : [])
+        this.#fetched.note(row, found.missing, this.#mode.written.has(row.dataClass))
+    if (holders.size === 0) return all
+    return all.map((found) => {
+      if (!('rows' in found)) return found
+      const rows = found.rows.map((row) => {
+        const lockedBy = holders.get(`${row.dataClass.name} ${row.record}`) ?? null
+        return lockedBy === null ? row : { ...row, lockedBy }
       })
+      return { ...found, rows }
+    })
   }
 }
 

@@ -2,13 +2,13 @@ import type { ClassModel } from '@entia/core'
 import { numberedAttributes } from '@entia/core/internal'
 import type { WorkingCommit } from '@entia/engine'
 import type { SqlPool, SqlRows } from '../connect/port.ts'
-import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
-import { numberQueries } from '../schema/sequences.ts'
+import { PLACE, placedRows, type ValueColumn } from '../schema/bound-values.ts'
+import { takeNumbers } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { numberedInsertion, placeColumn } from './change-sql.ts'
-import { textAroundKey } from './commit-sql.ts'
+import { type ChangeCells, numberedInsertion, recordChanges } from './change-sql.ts'
+import { COMMIT_ID, ORD, textAroundKey } from './commit-sql.ts'
 import { expectName } from './row-lock-sql.ts'
 
 /**
@@ -46,8 +46,6 @@ export const hasNumbersFrom = (
       change.kind === 'insert' && change.dataClass === dataClass && change.key === first + at,
   )
 
-const NUMBERS = new SqlName('numbers')
-
 /**
  * The statement that gives numbers to the new entities of commits, all of one dataclass, and
  * inserts them with their history. `givenIn` reads its row.
@@ -61,32 +59,38 @@ export function numberedCommit(
   const { dataClass } = changes[0]!
   const count = changes.length
   const texts = changes.map(textAroundKey)
-  const isOne = commits.length === 1
-  const columns: ValueColumn[] = [
-    placeColumn(changes),
-    { name: STAMP, type: 'integer', values: changes.map(({ stamp }) => stamp) },
-    { name: TIMESTAMP, type: 'bigint', values: changes.map(({ timestamp }) => timestamp) },
-    { name: AHEAD, type: 'text', values: texts.map(([ahead]) => ahead) },
-    { name: BEHIND, type: 'text', values: texts.map(([, behind]) => behind) },
+  const { columns, statement } = numberedInsertion(tables[dataClass.ordinal]!, changes)
+  const [stamp, timestamp] = columns as readonly [ValueColumn, ValueColumn]
+  const sent: ValueColumn[] = [
+    ...columns,
+    { name: AHEAD, type: 'text', values: texts.map(([ahead]) => ahead), isLines: true },
+    { name: BEHIND, type: 'text', values: texts.map(([, behind]) => behind), isLines: true },
   ]
+  const isOne = commits.length === 1
   if (!isOne) {
     const each = <T>(of: (at: number, ord: number) => T): readonly T[] =>
       commits.flatMap((commit, at) => commit.changes.map((_, ord) => of(at, ord)))
-    columns.push({ name: ORD, type: 'integer', values: each((_, ord) => ord) })
-    columns.push({ name: COMMIT_ID, type: 'text', values: each((at) => commitIds[at]!) })
+    sent.push({ name: ORD, type: 'integer', values: each((_, ord) => ord) })
+    sent.push({ name: COMMIT_ID, type: 'text', values: each((at) => commitIds[at]!) })
   }
-  const [commitId, ord] = isOne
-    ? [sql`${commitIds[0]!}`, sql`n.place`]
-    : [sql`v.${COMMIT_ID}`, sql`v.${ORD}`]
-  return sql`WITH ${numberQueries(schema, dataClass.name, count)}, inserted AS (${numberedInsertion(tables[dataClass.ordinal]!, changes, NUMBERS)}), history AS (INSERT INTO ${new SqlName(schema, 'entia_change')} (commit_id, ord, class, key, kind, record, stamp, timestamp, written) SELECT ${commitId}, ${ord}, ${dataClass.name}, n.number::text, 'insert', i.rec, v.${STAMP}, v.${TIMESTAMP}, (v.${AHEAD} || n.number || v.${BEHIND})::json FROM ${valueRows(columns)} JOIN ${NUMBERS} AS n ON n.place = v.place JOIN inserted AS i ON i.number = n.number) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(n.number ORDER BY n.place), array_agg(i.rec ORDER BY n.place) FROM ${NUMBERS} AS n JOIN inserted AS i ON i.number = n.number`
+  const cells: ChangeCells = {
+    commitId: isOne ? sql`${commitIds[0]!}` : sql`v.${COMMIT_ID}`,
+    ord: isOne ? sql`v.${PLACE} - 1` : sql`v.${ORD}`,
+    dataClass: sql`${dataClass.name}`,
+    key: sql`v.number::text`,
+    kind: sql`'insert'`,
+    record: sql`i.rec`,
+    stamp: sql`v.${stamp.name}`,
+    timestamp: sql`v.${timestamp.name}`,
+    replaced: sql`NULL::json`,
+    written: sql`(v.${AHEAD} || v.number || v.${BEHIND})::json`,
+  }
+  const stored = sql`v JOIN inserted AS i ON i.number = v.number`
+  return sql`WITH moved AS (${takeNumbers(schema, dataClass.name, count)}), v AS MATERIALIZED (SELECT v.*, m.first + v.${PLACE} - 1 AS number FROM moved AS m, ${placedRows(sent)}), inserted AS (${statement}), history AS (${recordChanges(schema, cells, stored)}) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(v.number ORDER BY v.${PLACE}), array_agg(i.rec ORDER BY v.${PLACE}) FROM ${stored}`
 }
 
-const STAMP = new SqlName('stamp')
-const TIMESTAMP = new SqlName('timestamp')
 const AHEAD = new SqlName('ahead')
 const BEHIND = new SqlName('behind')
-const ORD = new SqlName('ord')
-const COMMIT_ID = new SqlName('commit_id')
 
 /** What the database gave to new entities, in their order. */
 export interface GivenNumbers {

@@ -206,22 +206,24 @@ export function keepRows(
 ): void {
   const written = new Map<string, WorkingRow | null>()
   const all = commits.flatMap(({ changes }) => changes)
+  // They would crowd out what single decisions use.
   const isMany = all.length > MAX_ROWS_OF_DECISION
+  const read = new Set(rows)
+  const isManyRead = read.size > MAX_ROWS_OF_DECISION
   let inserted = 0
   for (const change of all) {
     const { dataClass, key, after } = change
     if (change.record === null && typeof key === 'number') recent.noteNumber(dataClass, key)
+    if (change.record === null ? isMany : isManyRead) continue
     const record = change.record ?? records[inserted++]
     if (record === undefined) continue
     const { stamp, timestamp } = change
     const now =
       after === null ? null : { dataClass, record, stamp, timestamp, values: after, lockedBy: null }
     if (change.record !== null) written.set(nameOf(change), now)
-    else if (now !== null && !isMany) recent.put(now)
+    else if (now !== null) recent.put(now)
   }
-  // They would crowd out what single decisions use.
-  const read = new Set(rows)
-  if (read.size > MAX_ROWS_OF_DECISION) return
+  if (isManyRead) return
   for (const row of read) {
     const now = written.get(nameOf(row))
     if (now === undefined) recent.put(row.lockedBy === null ? row : { ...row, lockedBy: null })

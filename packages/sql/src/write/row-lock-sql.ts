@@ -83,9 +83,9 @@ export function writtenValues(
     if (after === null) continue
     const { name, columns } = model.tables[dataClass.ordinal]!
     for (const { unique, key, ordinal } of dataClass.storage) {
+      if (!unique || key) continue
       const value = after[ordinal] ?? null
-      if (!unique || key || value === null || (kind === 'update' && !changed.includes(ordinal)))
-        continue
+      if (value === null || (kind === 'update' && !changed.includes(ordinal))) continue
       const column = columns[ordinal]!
       const text = typeof value === 'string' ? keyOf(column, value) : String(value)
       values.add(`${name.plain}.${column.name.plain} ${text}`)

@@ -4,6 +4,7 @@ import {
   engineError,
   type Missing,
   type PendingAfterHook,
+  type WorkingCommit,
   type WorkingStore,
 } from '@entia/engine'
 import {
@@ -89,8 +90,8 @@ const isDisturbance = (failure: DatabaseFailure): failure is ConflictReason =>
   failure === 'constraint' ||
   failure === 'unavailable'
 
-/** The entities of the database that a decision writes. */
-function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
+/** The entities of the database that commits write. */
+function writtenBy(commits: readonly WorkingCommit[]): Omit<Needs, 'isSnapshot'> {
   const known = commits
     .flatMap(({ changes }) => changes)
     .filter(({ record }) => record !== null)
@@ -252,30 +253,31 @@ export class SqlDecider {
       const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }
       const asking = { ...asked, predicted: needs.predicted }
       const deciding = new Deciding(this.#options, asking, lease, working, mode)
-      const found: Missing[] = []
+      let decision: Decision<R> | null = null
       const keep = (globalStamp: number, commits: Decision<R>['commits']): void => {
         // Those of another epoch may be other entities.
         if (epochOf(globalStamp) === recent.epoch) keepRows(recent, deciding.entities, commits)
       }
       try {
-        const decided = await deciding.decide()
-        if (decided.commits.length === 0) {
+        decision = await deciding.decide()
+        if (decision.commits.length === 0) {
           needs.isSnapshot = true
-          const globalStamp = await deciding.conclude(decided)
+          const globalStamp = await deciding.conclude(decision)
           keep(globalStamp, [])
-          return { decision: decided, globalStamp }
+          return { decision, globalStamp }
         }
         needs.isSnapshot = false
-        const also = writtenBy(decided)
-        needs.written = new Set([...written, ...also.written])
-        for (const each of also.predicted) found.push(each)
         // Another moment than that of an attempt which wrote nothing: now it holds what it reads.
         if (deciding.isSnapshot) throw new DatabaseError('conflict', null)
-        const globalStamp = await deciding.commit(decided, begin(decided))
-        keep(globalStamp, decided.commits)
-        return { decision: decided, globalStamp }
+        const globalStamp = await deciding.commit(decision, begin(decision))
+        keep(globalStamp, decision.commits)
+        return { decision, globalStamp }
+      } catch (error) {
+        const also = writtenBy(decision?.commits ?? [])
+        needs.written = new Set([...written, ...also.written])
+        needs.predicted = [...deciding.asked, ...also.predicted]
+        throw error
       } finally {
-        needs.predicted = [...deciding.asked, ...found]
         await lease.giveBack()
       }
     })
