@@ -8,6 +8,7 @@ import { bindOrderBy } from '../filter/bind-order-by.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, OrderTerm, Predicate, Scalar } from '../filter/predicate.ts'
+import { isAscending } from '../storage/slot-sorter.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { textKey } from '../value/compare.ts'
 import { dateOrderKey } from '../value/date.ts'
@@ -160,11 +161,6 @@ function placesInOrder(
   const isDone = buckets.isExact && terms.length === 1 && steps.once(() => isAscending(groups))
   if (!isDone) sortBuckets(steps, buckets, 0, groups.length, compare)
   return buckets.places
-}
-
-function isAscending(groups: Int32Array): boolean {
-  for (let i = 1; i < groups.length; i++) if (groups[i] < groups[i - 1]) return false
-  return true
 }
 
 const termName = ({ steps, attribute, properties }: OrderTerm): string =>

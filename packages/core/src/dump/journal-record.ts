@@ -1,5 +1,6 @@
 import type { EntiaError } from '../errors.ts'
 import { type ChangeList, touchedBy, WHOLE } from '../storage/change-list.ts'
+import { isAscending } from '../storage/slot-sorter.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -245,9 +246,6 @@ export function enterTogether(
   }
   return records.filter(({ table }) => !isDone.has(table))
 }
-
-const isAscending = (slots: Int32Array): boolean =>
-  slots.every((slot, at) => at === 0 || slots[at - 1] < slot)
 
 function isTaken(table: Table, values: readonly StoredValue[]): boolean {
   return table.model.storage.some(({ ordinal }) => {

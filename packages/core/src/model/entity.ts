@@ -27,6 +27,10 @@ export interface EntityOrigin {
 export const timestampBuffer = new Float64Array(1)
 export const timestampHalves = new Int32Array(timestampBuffer.buffer)
 
+/** Entities that are saved together have one timestamp. */
+let lastTimestamp = Number.NaN
+let lastText = ''
+
 /**
  * Origin, key, stamp and timestamp of an entity when it was created. The entity keeps them in
  * private fields; this is a copy. V8 would allocate an object for a number as large as a timestamp,
@@ -58,7 +62,11 @@ export class EntityMarks {
   get timestamp(): string {
     timestampHalves[0] = this.first
     timestampHalves[1] = this.second
-    return formatDate(timestampBuffer[0], false)
+    if (timestampBuffer[0] !== lastTimestamp) {
+      lastTimestamp = timestampBuffer[0]
+      lastText = formatDate(lastTimestamp, false)
+    }
+    return lastText
   }
 }
 

@@ -10,6 +10,12 @@ import {
 /** Shorter lists are sorted by insertion. */
 const SHORT_LIST_LENGTH = 12
 
+/** Whether each number is greater than the one before it. */
+export function isAscending(numbers: Int32Array): boolean {
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] <= numbers[i - 1]) return false
+  return true
+}
+
 /**
  * Sorts record numbers by a bitmap and a second bitmap over its words: about 6 ns a member, and one
  * test per 1024 records of the table. Sorting by comparison takes four times as long. Both bitmaps

@@ -25,8 +25,15 @@ export function formatDateOnly(iso: string, format: DateOnlyFormat): string {
 
 /** The day of a date-time between `!!`: the form of `__TIMESTAMP` in answers to writes. */
 export function timestampDay(iso: string): string {
-  return `!!${iso.slice(0, iso.indexOf('T'))}!!`
+  if (iso !== lastIso) {
+    lastIso = iso
+    lastDay = `!!${iso.slice(0, iso.indexOf('T'))}!!`
+  }
+  return lastDay
 }
+/** Entities that are saved together have one timestamp. */
+let lastIso = ''
+let lastDay = ''
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

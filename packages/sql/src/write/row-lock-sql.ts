@@ -35,10 +35,8 @@ export function holdSql({ model, commits, lockOf, ...options }: HoldOptions): re
   const statements: Sql[] = []
   const unheld: Sql[] = []
   const noWait = options.waits ? sql`` : sql` NOWAIT`
-  for (const [dataClass, records] of writtenRecords(commits)) {
+  for (const [dataClass, list] of unheldRecords(commits, lockOf)) {
     const { name } = model.tables[dataClass.ordinal]!
-    const list = records.filter((record) => lockOf(dataClass, record) !== 'exclusive')
-    if (list.length === 0) continue
     statements.push(
       sql`SELECT ${RECORD} FROM ${name} WHERE ${isOneOf(RECORD, 'bigint', list)} ORDER BY ${RECORD} FOR NO KEY UPDATE${noWait}`,
     )
@@ -57,13 +55,14 @@ export function holdSql({ model, commits, lockOf, ...options }: HoldOptions): re
   return statements
 }
 
-/** Records of the database that commits write, in the order of dataclasses. */
-function writtenRecords(
+/** Records that commits write and that are not held alone, in the order of dataclasses. */
+function unheldRecords(
   commits: readonly WorkingCommit[],
+  lockOf: HoldOptions['lockOf'],
 ): readonly (readonly [ClassModel, readonly number[]])[] {
   const classes = new Map<ClassModel, Set<number>>()
   for (const { dataClass, record } of commits.flatMap(({ changes }) => changes)) {
-    if (record === null) continue
+    if (record === null || lockOf(dataClass, record) === 'exclusive') continue
     const records = classes.get(dataClass)
     if (records === undefined) classes.set(dataClass, new Set([record]))
     else records.add(record)

@@ -9,6 +9,7 @@ import {
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
+import { PLACE, placedRows } from '../../src/schema/bound-values.ts'
 import {
   decodeRecord,
   encode,
@@ -112,6 +113,23 @@ describeDatabases('values through the database', {}, (database) => {
         WHERE "ID" = ${key}`,
     )
 
+  /** A row of inputs as stored values. */
+  const storedOf = (key: number, row: readonly unknown[]): readonly StoredValue[] =>
+    [key, ...row].map((input, at) => {
+      const { type, dateOnly } = table.columns[at]!.attribute
+      const value = coerceInput(type, dateOnly, input)
+      if (value instanceof Refusal) throw new Error(`${type}: ${value.found}`)
+      return value
+    })
+  const expectStored = async (key: number, values: readonly StoredValue[]): Promise<void> => {
+    const { rows } = await database.pool.query(selection(key))
+    const found = decodeRecord(table, rows[0]!, 0)
+    for (const [at, value] of values.entries())
+      if (!sameValue(found[at]!, value)) expect(found[at]).toEqual(value)
+    // The order of properties, and so the bytes of answers.
+    expect(JSON.stringify(found[10])).toBe(JSON.stringify(values[10]))
+  }
+
   beforeAll(async () => {
     const types = table.columns.flatMap(writtenTypes)
     const columns = written.map(({ quoted }, at) => `${quoted} ${types[at]}`)
@@ -122,21 +140,37 @@ describeDatabases('values through the database', {}, (database) => {
     let key = 0
     await fc.assert(
       fc.asyncProperty(inputs, async (row) => {
-        const values = [++key, ...row].map((input, at) => {
-          const { type, dateOnly } = table.columns[at]!.attribute
-          const value = coerceInput(type, dateOnly, input)
-          if (value instanceof Refusal) throw new Error(`${type}: ${value.found}`)
-          return value
-        })
+        const values = storedOf(++key, row)
         await database.pool.query(insertion(values))
-        const { rows } = await database.pool.query(selection(key))
-        const found = decodeRecord(table, rows[0]!, 0)
-        for (const [at, value] of values.entries())
-          if (!sameValue(found[at]!, value)) expect(found[at]).toEqual(value)
-        // The order of properties, and so the bytes of answers.
-        expect(JSON.stringify(found[10])).toBe(JSON.stringify(values[10]))
+        await expectStored(key, values)
       }),
       runs(300),
+    )
+  })
+
+  test('records that are bound as lists are read unchanged, in their order', async () => {
+    let next = 1_000_000
+    await fc.assert(
+      fc.asyncProperty(fc.array(inputs, { minLength: 1, maxLength: 4 }), async (records) => {
+        const first = next
+        next += records.length
+        const all = records.map((row, at) => storedOf(first + at, row))
+        const cells = all.map((values) =>
+          table.columns.flatMap((column, at) => encode(column, values[at] ?? null)),
+        )
+        const types = table.columns.flatMap(writtenTypes)
+        const columns = written.map((name, at) => ({
+          ...{ name, type: types[at]! },
+          values: cells.map((row) => row[at]!),
+        }))
+        const insertion = sql`INSERT INTO ${table.name} (${joined(written, sql`, `)})
+          SELECT ${joined(written, sql`, `)} FROM ${placedRows(columns)} ORDER BY v.${PLACE}
+          RETURNING "ID"`
+        const { rows } = await database.pool.query(statementOf(insertion))
+        expect(rows).toEqual(all.map(([key]) => [key]))
+        for (const [at, values] of all.entries()) await expectStored(first + at, values)
+      }),
+      runs(100),
     )
   })
 
@@ -146,21 +180,26 @@ describeDatabases('values through the database', {}, (database) => {
       [1, -2, null],
       [true, false],
       [1e-300, 0.1],
+      ['a', '', 'NULL', '{x,y}'],
+      [1, 2],
     ]
     const bytes = new Uint8Array([0, 92, 34, 255])
     const { rows } = await run(
       database.pool,
       `SELECT to_json($1::text[])::text, $2::bigint[], to_json($3::boolean[])::text,
-        to_json($4::double precision[])::text, ($5::bytea[])[2], $6::text[] IS NULL`,
+        to_json($4::double precision[])::text, to_json($5::text[])::text, $6::bigint[],
+        ($7::bytea[])[2], $8::text[] IS NULL`,
       ...given,
       [null, bytes],
       null,
     )
-    const [texts, numbers, flags, doubles, second, isNull] = rows[0]!
+    const [texts, numbers, flags, doubles, plain, whole, second, isNull] = rows[0]!
     expect(JSON.parse(String(texts))).toEqual(given[0])
     expect(numbers).toEqual(given[1])
     expect(JSON.parse(String(flags))).toEqual(given[2])
     expect(JSON.parse(String(doubles))).toEqual(given[3])
+    expect(JSON.parse(String(plain))).toEqual(given[4])
+    expect(whole).toEqual(given[5])
     expect(second).toEqual(bytes)
     expect(isNull).toBe(true)
   })
