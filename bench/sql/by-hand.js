@@ -57,6 +57,10 @@ export async function byHand(store, pool, schema, rows) {
       found.rows.map((row) => JSON.stringify(row)),
     )
   }
+  const batchOf = (key, at) => {
+    const keys = new Set(Array.from({ length: 100 }, (_, place) => key(100 * at + place)))
+    return [...keys].sort((a, b) => a - b)
+  }
   const entity = (at) => ({ firstName: `Ann ${at}`, lastName: 'Lee', salary: at, employer: 1 })
   let salary = 0
   return [
@@ -108,6 +112,45 @@ export async function byHand(store, pool, schema, rows) {
       title: 'insert',
       entia: (at) => ask('POST', 'Employee?$method=update', entity(at)),
       hand: () => transaction(insert(1)),
+    },
+    {
+      title: 'batch of 100 updates',
+      entia: (at) =>
+        ask(
+          'POST',
+          'Employee?$method=update&$atomic=true',
+          batchOf(keyOf, at).map((key) => ({ __KEY: String(key), salary: salary++ })),
+        ),
+      hand: (at) =>
+        transaction(async (query) => {
+          const keys = batchOf(handKeyOf, at)
+          const { rows: old } = await query(
+            'old of 100',
+            `SELECT "ID", _stamp, salary FROM ${employees} WHERE "ID" = ANY ($1::integer[])
+              ORDER BY "ID" FOR UPDATE`,
+            keys,
+          )
+          const written = old.map(() => salary++)
+          const ids = old.map(({ ID }) => ID)
+          await query(
+            'update 100',
+            `UPDATE ${employees} AS t SET salary = v.salary, _stamp = t._stamp + 1, _ts = $1
+              FROM unnest($2::integer[], $3::integer[], $4::integer[]) AS v(key, stamp, salary)
+              WHERE t."ID" = v.key AND t._stamp = v.stamp RETURNING t.*`,
+            Date.now(),
+            ids,
+            old.map((row) => row._stamp),
+            written,
+          )
+          await query(
+            'changes of 100',
+            `INSERT INTO ${changes} (key, replaced, written)
+              SELECT * FROM unnest($1::text[], $2::json[], $3::json[])`,
+            ids,
+            old.map((row) => JSON.stringify({ salary: row.salary })),
+            written.map((now) => JSON.stringify({ salary: now })),
+          )
+        }),
     },
     {
       title: 'batch of 100 insertions',
