@@ -190,59 +190,36 @@ function changeRows({ model, commits, commitIds }: CommitSqlOptions): readonly S
 
 /** All of one dataclass and kind; `oneId` is the id of their commit if there is only one. */
 function changesOfKind(model: SqlModel, rows: readonly PlacedChange[], oneId: string | null): Sql {
-  const list = rows.map(({ change }) => change)
-  const { dataClass, kind } = list[0]!
+  const { dataClass, kind } = rows[0]!.change
   const { name: table, columns } = model.tables[dataClass.ordinal]!
   const key = columns[dataClass.key.ordinal]!
   const sent: ValueColumn[] = []
-  const send = (name: SqlName, type: string, values: readonly SqlValue[]): Sql => {
-    sent.push({ name, type, values })
+  const send = (name: SqlName, type: string, of: (row: PlacedChange) => SqlValue): Sql => {
+    sent.push({ name, type, values: rows.map(of) })
     return sql`v.${name}`
   }
-  const textsOf = (of: 'before' | 'after'): readonly (string | null)[] =>
-    list.map((each) => valuesText(each, each[of]))
+  const none = sql`NULL::json`
   const cells: ChangeCells = {
-    commitId:
-      oneId === null
-        ? send(
-            COMMIT_ID,
-            'text',
-            rows.map(({ commitId }) => commitId),
-          )
-        : sql`${oneId}`,
-    ord: send(
-      ORD,
-      'integer',
-      rows.map(({ ord }) => ord),
-    ),
+    commitId: oneId === null ? send(COMMIT_ID, 'text', (row) => row.commitId) : sql`${oneId}`,
+    ord: send(ORD, 'integer', ({ ord }) => ord),
     dataClass: sql`${dataClass.name}`,
-    key: sql`${send(
-      KEY,
-      writtenTypes(key)[0]!,
-      list.map((each) => each.key),
-    )}::text`,
+    key: sql`${send(KEY, writtenTypes(key)[0]!, ({ change }) => change.key)}::text`,
     kind: sql`${kind}`,
     // The database has numbered new entities by now.
     record:
       kind === 'insert'
         ? sql`(SELECT t.${RECORD} FROM ${table} AS t WHERE t.${writtenColumns(key)[0]!} = v.${KEY})`
-        : send(
-            RECORD,
-            'bigint',
-            list.map(({ record }) => record),
-          ),
-    stamp: send(
-      STAMP,
-      'integer',
-      list.map(({ stamp }) => stamp),
-    ),
-    timestamp: send(
-      TIMESTAMP,
-      'bigint',
-      list.map(({ timestamp }) => timestamp),
-    ),
-    replaced: kind === 'insert' ? sql`NULL::json` : send(REPLACED, 'json', textsOf('before')),
-    written: kind === 'remove' ? sql`NULL::json` : send(WRITTEN, 'json', textsOf('after')),
+        : send(RECORD, 'bigint', ({ change }) => change.record),
+    stamp: send(STAMP, 'integer', ({ change }) => change.stamp),
+    timestamp: send(TIMESTAMP, 'bigint', ({ change }) => change.timestamp),
+    replaced:
+      kind === 'insert'
+        ? none
+        : send(REPLACED, 'json', ({ change }) => valuesText(change, change.before)),
+    written:
+      kind === 'remove'
+        ? none
+        : send(WRITTEN, 'json', ({ change }) => valuesText(change, change.after)),
   }
   return recordChanges(model.schema, cells, valueRows(sent))
 }
