@@ -17,7 +17,7 @@ import type {
   GroupError,
   GroupRow,
 } from '../model/group-types.ts'
-import { notApplicable } from '../model/path.ts'
+import { checkOwnPath } from '../model/path.ts'
 import type { Checked } from '../model/path-types.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
@@ -195,17 +195,9 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
       ? this.access.store.dataClass(this.dataClass).search(search)
       : this.#members().search(search)
   }
-  /** Refuses a path along a relation, as every other asynchronous store does. */
   #ownPath(path: string): string {
-    const [first = '', ...others] = String(path).split('.')
-    const kind = this.access.model(this.dataClass).attributes.get(first)?.kind
-    if (others.length === 0 || (kind !== 'relatedEntity' && kind !== 'relatedEntities')) return path
-    throw notApplicable(
-      this.dataClass,
-      path,
-      'aggregates and distinct values',
-      'Name an attribute of the dataclass itself, or an alias.',
-    )
+    checkOwnPath(this.access.model(this.dataClass), path)
+    return path
   }
   #run(): Found {
     const { filter, orderBy } = this.#query

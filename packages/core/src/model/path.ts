@@ -179,3 +179,19 @@ export const notApplicable = (
   use: string,
   remedy: string,
 ): EntiaError => new EntiaError('attributeNotApplicable', { dataClass, attribute, use, remedy })
+
+/**
+ * Refuses a path along a relation where only values of the dataclass itself are aggregated, as in
+ * every asynchronous store. Throws `attributeNotApplicable`.
+ */
+export function checkOwnPath(dataClass: ClassModel, path: string): void {
+  const [first = '', ...others] = String(path).split('.')
+  const kind = dataClass.attributes.get(first)?.kind
+  if (others.length === 0 || (kind !== 'relatedEntity' && kind !== 'relatedEntities')) return
+  throw notApplicable(
+    dataClass.name,
+    path,
+    'aggregates and distinct values',
+    'Name an attribute of the dataclass itself, or an alias.',
+  )
+}

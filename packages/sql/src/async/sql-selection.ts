@@ -19,7 +19,7 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
+import { checkCallOptions, checkOwnPath, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
@@ -115,6 +115,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
 
   sum(attribute: string): Promise<number> {
     return this.#compute(
+      attribute,
       (members) => members.sum(attribute as never),
       async () => {
         const found = await readAggregates(this.runs, this.described, attribute, 'sum')
@@ -124,6 +125,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
   average(attribute: string): Promise<number | null> {
     return this.#compute(
+      attribute,
       (members) => members.average(attribute as never),
       async () => {
         const found = await readAggregates(this.runs, this.described, attribute, 'average')
@@ -133,18 +135,21 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
   min(path: string): Promise<Untyped> {
     return this.#compute(
+      path,
       (members) => members.min(path),
       async () => (await readAggregates(this.runs, this.described, path, 'min'))?.min,
     )
   }
   max(path: string): Promise<Untyped> {
     return this.#compute(
+      path,
       (members) => members.max(path),
       async () => (await readAggregates(this.runs, this.described, path, 'max'))?.max,
     )
   }
   distinct(path: string): Promise<Untyped> {
     return this.#compute<Untyped>(
+      path,
       (members) => members.distinct(path),
       () => readDistinct(this.runs, this.described, path),
     )
@@ -197,10 +202,12 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return selectedOr(this.runs, this.described, local, fromDatabase)
   }
   /** The same for values, which core's own code computes where they have no SQL. */
-  #compute<R>(
+  async #compute<R>(
+    path: string,
     local: (members: Local) => Promise<R>,
     bySql: () => Promise<R | undefined>,
   ): Promise<R> {
+    checkOwnPath(this.described.dataClass, path)
     return this.#read(local, async () => {
       const found = await bySql()
       return found === undefined ? readLocally(this.runs, this.described, local) : found

@@ -1,4 +1,4 @@
-import { isWellFormed, type Scalar, type Test } from '@entia/core/internal'
+import { isWellFormed, type Scalar, type Test, textOfKey } from '@entia/core/internal'
 import type { ColumnKind } from '../schema/sql-model.ts'
 
 /** A test that the database can be asked, or its result for every value that is not null. */
@@ -77,39 +77,42 @@ function fitWhole(test: Test, least: number, greatest: number): FittedTest {
 
 const NUL = '\0'
 
-/** A test of texts without U+0000, which the database cannot store and must not be given. */
+/**
+ * A test of texts without U+0000, which the database cannot store and must not be given. Values and
+ * parts are comparison keys, except the values of an exact test.
+ */
 export function fitText(test: Test): FittedTest {
   switch (test.op) {
     case 'equal':
-      return isGiven(test.value) ? test : false
+      return isKeyGiven(test.value) ? test : false
     case 'notEqual':
-      return isGiven(test.value) ? test : true
+      return isKeyGiven(test.value) ? test : true
     case 'less':
     case 'lessEqual':
     case 'greater':
     case 'greaterEqual': {
-      if (isGiven(test.value)) return test
+      if (isKeyGiven(test.value)) return test
       // What precedes U+0000 is itself before the text, and all that continues it is behind.
       const value = String(test.value).split(NUL)[0]!
       return { ...test, op: test.op.startsWith('less') ? 'lessEqual' : 'greater', value }
     }
     case 'like':
-      return test.wildcard.parts.every(isGiven) ? test : false
+      return test.wildcard.parts.every(isKeyGiven) ? test : false
     case 'notLike':
-      return test.wildcard.parts.every(isGiven) ? test : true
+      return test.wildcard.parts.every(isKeyGiven) ? test : true
     case 'exact':
-    case 'notExact':
-      return {
-        ...test,
-        keys: test.keys.filter(isGiven),
-        values: test.values.filter(isGiven),
-        patterns: test.patterns.filter(({ parts }) => parts.every(isGiven)),
-      }
+    case 'notExact': {
+      const values = test.values.filter(isGiven)
+      const patterns = test.patterns.filter(({ parts }) => parts.every(isKeyGiven))
+      // Equality with one of no values is false for null too, and its negation true.
+      if (values.length + patterns.length === 0) return test.op === 'notExact'
+      return { ...test, keys: test.keys.filter(isKeyGiven), values, patterns }
+    }
     case 'in':
       return {
         ...test,
-        values: test.values.filter(isGiven),
-        wildcards: test.wildcards.filter(({ parts }) => parts.every(isGiven)),
+        values: test.values.filter(isKeyGiven),
+        wildcards: test.wildcards.filter(({ parts }) => parts.every(isKeyGiven)),
       }
     default:
       return test
@@ -118,3 +121,6 @@ export function fitText(test: Test): FittedTest {
 
 const isGiven = (value: Scalar): boolean =>
   typeof value !== 'string' || (!value.includes(NUL) && isWellFormed(value))
+
+/** The same for a comparison key, whose code units are not those of its text. */
+const isKeyGiven = (key: Scalar): boolean => isGiven(typeof key === 'string' ? textOfKey(key) : key)
