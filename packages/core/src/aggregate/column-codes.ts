@@ -196,11 +196,12 @@ function numberRange(
       if (value === nothing || Number.isNaN(value)) continue
       if (value < min) min = value
       if (value > max) max = value
-      if (!isWhole || divisor === 1) continue
+      if (!isWhole || isInts) continue
       if (Math.floor(value) !== value) {
         isWhole = false
         continue
       }
+      if (divisor === 1) continue
       if (Number.isNaN(first)) first = value
       // A quotient is rounded to a whole number only where the difference is not exact.
       const part = (value - first) / divisor
