@@ -93,6 +93,7 @@ export class MirrorContents {
     this.#place = place
     this.#noteCommit(place)
     writer.startAt(place.globalStamp)
+    this.guard.close()
   }
 
   get place(): MirrorPlace {

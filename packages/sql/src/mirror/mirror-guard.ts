@@ -23,6 +23,10 @@ export class MirrorGuard {
     }
   }
 
+  /** Refuses from now on, also where no commit follows the contents. */
+  close(): void {
+    this.#isOpen = false
+  }
   /** Lets everything through from now on: nothing reads any more. */
   release(): void {
     this.#isOpen = true

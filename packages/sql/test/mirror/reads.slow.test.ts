@@ -153,4 +153,18 @@ describeDatabases('reads of a mirror', { connections: 'several', on: 'one' }, (d
     // The test met all of them.
     for (const answer of ['mirror', 'behind', 'database']) expect(count(answer)).toBeGreaterThan(0)
   })
+
+  test('other dataclasses are read in the database, also before the first commit', async () => {
+    const filled = database.newSchema()
+    const before = await openGallery(database.open(), filled)
+    const { key } = await before.Work.insert({ title: 'noted' })
+    await before.Note.insert({ work: key })
+    await before.close()
+    const store = await openGallery(database.open(), filled, { dataClasses: MIRRORED })
+    expect((await store.Work.get(key)).noted).toBe(1)
+    expect(await store.Work.all().select('noted').toArray()).toEqual([{ noted: 1 }])
+    expect(await store.Work.query`noted = ${1}`.count()).toBe(1)
+    expect(await store.Work.all().max('noted')).toBe(1)
+    await store.close()
+  })
 })
