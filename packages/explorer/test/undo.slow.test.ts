@@ -1,5 +1,11 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { queryOf } from '../src/page/addresses.ts'
+import { type Ask, Refusal } from '../src/page/api.ts'
+import { deleteAll, snapshotOf } from '../src/page/deletion.ts'
+import { readModel } from '../src/page/model.ts'
 import { createStamps } from '../src/page/undo.ts'
 import { executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
 import { createPeople, type People } from './people.ts'
@@ -14,6 +20,42 @@ test('stamps of restored entities stand for those before, over several undos', (
   // A deleted entity begins again with stamp 1.
   stamps.restored('A', '2', 1, 1)
   expect(stamps.now('A', '2', 1)).toBe(1)
+})
+
+test('an undone deletion restores read-only values of the entity and of those that refer to it', async () => {
+  const Order = defineDataClass('Order', {
+    ID: attribute.long({ key: true }),
+    placed: attribute.date({ notNull: true, readOnly: true, dateOnly: true }),
+    lines: attribute.relatedEntities('Line', 'order'),
+  })
+  const Line = defineDataClass('Line', {
+    ID: attribute.long({ key: true }),
+    serial: attribute.long({ readOnly: true }),
+    order: attribute.relatedEntity('Order', { onDelete: 'cascade' }),
+  })
+  const store = createDataStore({ name: 'orders', dataClasses: [Order, Line] })
+  store.Order.insert({ ID: 1, placed: '2024-02-29' })
+  store.Line.insert({ ID: 5, serial: 77, order: 1 })
+  const rest = createRestHandler(store)
+  const ask: Ask = async (path, { method = 'GET', parameters = {}, body } = {}) => {
+    const request = new Request(`http://localhost/rest/${path}${queryOf(parameters)}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = await rest.fetch(request)
+    if (!answer.ok) throw new Refusal(answer.status, await answer.json())
+    return answer.json()
+  }
+  const model = readModel(await ask('$catalog/$all'))
+  const dataClass = model.classes.get('Order')!
+  const snapshot = await snapshotOf(ask, model, { dataClass, key: '1', path: 'Order[1]', count: 1 })
+  const { signal } = new AbortController()
+  const { step } = await deleteAll(ask, '/rest', 'a deletion', snapshot, signal, () => {})
+  expect([store.Order.count, store.Line.count]).toEqual([0, 0])
+  const undone = await step!.undo({ ask, stamps: createStamps(), report: () => {} })
+  expect(undone).toEqual({ restored: 1, left: [] })
+  expect(store.Order.get(1)?.placed).toBe('2024-02-29')
+  expect(store.Line.get(5)?.serial).toBe(77)
 })
 
 describe.skipIf(executable === null)('the changes of a session', () => {

@@ -104,7 +104,7 @@ function titleOf({ dataClass, key, count }: Doomed): string {
 }
 
 function Consequences({ snapshot }: { snapshot: Snapshot }) {
-  const { doomed, entities, referring, lost } = snapshot
+  const { doomed, entities, referring } = snapshot
   const names = entities.slice(0, shownNames).map((entity) => {
     const members = membersOf(entity)
     return [String(members.__KEY), labelText(doomed.dataClass, members)].filter(Boolean).join(' ')
@@ -146,7 +146,6 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
             more than {maxUndone}.
           </b>
         ))}
-        {lost.length > 0 && <b> Undo does not restore read-only values: {lost.join(', ')}.</b>}
       </p>
     </>
   )

@@ -47,14 +47,12 @@ export interface Snapshot {
   /** Empty if they are too many to be restored. */
   readonly entities: readonly unknown[]
   readonly referring: readonly Referring[]
-  /** The attributes that a new entity cannot receive. */
-  readonly lost: readonly string[]
 }
 
 /** Reads what the deletion removes and what refers to it: a request, and one per relation. */
 export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promise<Snapshot> {
   const { dataClass, path, count } = doomed
-  if (count > maxUndone) return { doomed, entities: [], referring: [], lost: [] }
+  if (count > maxUndone) return { doomed, entities: [], referring: [] }
   const entities =
     doomed.key === null
       ? listOf(membersOf(await ask(path, { parameters: { $top: maxUndone } })).__ENTITIES)
@@ -83,8 +81,7 @@ export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promis
         entities: count > maxUndone ? [] : others,
       })
   }
-  const lost = dataClass.attributes.filter((one) => one.kind === 'storage' && one.readOnly)
-  return { doomed, entities, referring, lost: lost.map(({ name }) => name) }
+  return { doomed, entities, referring }
 }
 
 /** How a deletion ended. */
@@ -181,7 +178,7 @@ async function restore(
   const insert = (dataClass: DataClass, lost: readonly unknown[]) =>
     save(
       dataClass,
-      lost.map((entity) => valuesToWrite(entity, dataClass, uploads)),
+      lost.map((entity) => valuesToWrite(entity, dataClass, uploads, true)),
       lost,
     )
   await insert(doomed.dataClass, entities)

@@ -30,17 +30,21 @@ export async function uploadsOf(ask: Ask, contents: Contents): Promise<Map<strin
   return uploads
 }
 
-/** The values of an entity, or of some of its attributes, as a save takes them. */
+/**
+ * The values of an entity, or of some of its attributes, as a save takes them. Only a new entity
+ * takes read-only ones.
+ */
 export function valuesToWrite(
   entity: unknown,
   { attributes }: DataClass,
   uploads: ReadonlyMap<string, unknown>,
+  isNew = false,
 ): Readonly<Record<string, unknown>> {
   const members = membersOf(entity)
   const stored = attributes.filter(
     ({ name, kind, readOnly, foreignKey }) =>
       Object.hasOwn(members, name) &&
-      !readOnly &&
+      (isNew || !readOnly) &&
       (kind === 'storage' ||
         (kind === 'relatedEntity' && !(foreignKey !== null && Object.hasOwn(members, foreignKey)))),
   )
