@@ -180,9 +180,19 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     return { origin, text, extrasOf, withExtras }
   }
 
-  /** 0 if there is no value. */
+  /**
+   * 0 if there is no value. A sum beyond the largest number is infinite, or NaN if values have both
+   * signs: the server answers null, and two more requests tell the sign.
+   */
   async sum(attribute: NumericName<AttributesOf<M, N>>): Promise<number> {
-    return ((await this.#compute(attribute, 'sum')) as number | null) ?? 0
+    const sum = (await this.#compute(attribute, 'sum')) as number | null
+    if (sum !== null) return sum
+    const [min, max] = await Promise.all([
+      this.#compute(attribute, 'min'),
+      this.#compute(attribute, 'max'),
+    ])
+    if ((min as number) >= 0) return Number.POSITIVE_INFINITY
+    return (max as number) <= 0 ? Number.NEGATIVE_INFINITY : Number.NaN
   }
   /** Null if there is no value. */
   async average(attribute: NumericName<AttributesOf<M, N>>): Promise<number | null> {

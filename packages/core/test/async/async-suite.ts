@@ -267,6 +267,15 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       await expect(few.min('team.title')).rejects.toMatchObject({ errCode: 1508 })
       for (const read of ['sum', 'average', 'max', 'distinct'] as const)
         await expect(few[read]('team.title' as never)).rejects.toMatchObject({ errCode: 1508 })
+      // JSON has no infinity.
+      const overflow = async (...sizes: readonly number[]) => {
+        for (const [at, size] of sizes.entries())
+          await db.Player.update(at + 1, { notes: { size } as never })
+        return few.sum('notes.size' as never)
+      }
+      expect(await overflow(1e308, 1e308, 0)).toBe(Number.POSITIVE_INFINITY)
+      expect(await overflow(-1e308, -1e308, 0)).toBe(Number.NEGATIVE_INFINITY)
+      expect(await overflow(1e308, 1e308, -1e308)).toBe(1e308)
     })
 
     test('groups equal those of the store', async () => {
