@@ -191,6 +191,8 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
       this.#compute(attribute, 'min'),
       this.#compute(attribute, 'max'),
     ])
+    // Meanwhile there are no values.
+    if (min === null || max === null) return 0
     if ((min as number) >= 0) return Number.POSITIVE_INFINITY
     return (max as number) <= 0 ? Number.NEGATIVE_INFINITY : Number.NaN
   }
