@@ -98,9 +98,17 @@ export class Coverage {
   #unread(dataClass: ClassModel, parts: readonly Part[], predicate: Predicate): string | null {
     switch (predicate.kind) {
       case 'constant':
-      // The getter runs here, on what is held.
-      case 'computed':
         return null
+      case 'computed': {
+        // The getter runs here, and what it reads is not known. It throws for a relation.
+        const { name, owner } = predicate.attribute
+        const missing = owner.storage.find(
+          (each) => each.type !== 'image' && each.type !== 'blob' && this.#unheld(each) !== null,
+        )
+        return missing === undefined
+          ? null
+          : `"${owner.name}.${name}" is computed, and ${this.#unheld(missing)}`
+      }
       case 'compare':
       case 'property':
         return this.#unheld(predicate.attribute)

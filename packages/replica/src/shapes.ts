@@ -1,4 +1,5 @@
 import type { Condition } from '@entia/core'
+import { describeFound, refused } from '@entia/core/internal'
 
 /** What a replica holds of one dataclass. */
 export interface Shape {
@@ -25,16 +26,46 @@ export type SentShape =
       readonly with?: readonly string[]
     }
 
-/** The shapes as they are sent. */
+const MEMBERS = [
+  'filter',
+  'parameters',
+  'attributes',
+  'with',
+] as const satisfies readonly (keyof Shape)[]
+
+/** The shapes as they are sent. Throws argumentInvalid. */
 export function sentShapes(shapes: Shapes): { readonly [dataClass: string]: SentShape } {
   return Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [name, shape === true ? true : sent(shape)]),
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      shape === true ? true : sent(`shape of ${name}`, shape),
+    ]),
   )
 }
 
-function sent({ filter, parameters, attributes, with: paths }: Shape): SentShape {
-  const text = typeof filter === 'object' ? filter.text : filter
-  const params = typeof filter === 'object' ? filter.params : parameters
+function sent(title: string, shape: Shape): SentShape {
+  const refuse = (member: string, expected: string, found: unknown) =>
+    refused(`The ${title}${member}`, expected, describeFound(found))
+  if (typeof shape !== 'object' || shape === null || Array.isArray(shape))
+    throw refuse('', `true or an object such as { filter: 'price > 100' }`, shape)
+  for (const name of Object.keys(shape))
+    if (!MEMBERS.some((member) => member === name))
+      throw refused(`A member of the ${title}`, `one of ${MEMBERS.join(', ')}`, `"${name}"`)
+  const { filter, parameters, attributes, with: paths } = shape
+  if (parameters !== undefined && !Array.isArray(parameters))
+    throw refuse(', parameters,', 'an array of the values of :1, :2 …', parameters)
+  if (attributes !== undefined && typeof attributes !== 'string')
+    throw refuse(', attributes,', `a text, such as 'name, city'`, attributes)
+  if (
+    paths !== undefined &&
+    !(Array.isArray(paths) && paths.every((path) => typeof path === 'string'))
+  )
+    throw refuse(', with,', `an array of paths, such as ['staff']`, paths)
+  const isCondition = typeof filter === 'object' && filter !== null
+  if (filter !== undefined && typeof filter !== 'string' && !isCondition)
+    throw refuse(', filter,', `a text, such as 'price > 100', or a condition`, filter)
+  const text = isCondition ? filter.text : filter
+  const params = isCondition ? filter.params : parameters
   return {
     ...(text === undefined ? {} : { filter: text }),
     ...(params === undefined || params.length === 0 ? {} : { params }),

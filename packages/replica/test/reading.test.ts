@@ -1,5 +1,5 @@
 import { connect } from '@entia/client'
-import { where } from '@entia/core'
+import { attribute, defineDataClass, where } from '@entia/core'
 import { expect, test } from 'vitest'
 import { ReplicaError, replicate } from '../src/index.ts'
 import { CLASSES, createOffice, PAUSES, rowsOf } from './office.ts'
@@ -101,15 +101,6 @@ test('a query that needs more than the shapes hold is refused, and names what is
     pauses: PAUSES,
   })
   const { Company, Employee } = replica.store
-  const problem = (ask: () => unknown): string => {
-    try {
-      ask()
-      return 'answered'
-    } catch (error) {
-      if (error instanceof ReplicaError) return `${error.code}: ${error.message}`
-      throw error
-    }
-  }
   expect(problem(() => Company.query('city = Paris'))).toBe('answered')
   expect(problem(() => Company.query("city = Paris and name = 'x'"))).toBe('answered')
   expect(problem(() => Company.get(paris.ID)?.staff.count)).toBe('answered')
@@ -131,6 +122,91 @@ test('a query that needs more than the shapes hold is refused, and names what is
   expect(problem(() => Employee.query('manager.name = Ann'))).toBe('answered')
   expect(Employee.all().count).toBe(2)
   await replica.close()
+})
+
+/** What becomes of a read. */
+function problem(ask: () => unknown): string {
+  try {
+    ask()
+    return 'answered'
+  } catch (error) {
+    if (error instanceof ReplicaError) return `${error.code}: ${error.message}`
+    throw error
+  }
+}
+
+test('objects, entities and computed attributes show nothing as empty that is not held', async () => {
+  const [Company, Employee] = CLASSES
+  const Person = defineDataClass('Employee', {
+    ...Employee.attributes,
+    city: attribute.computed('string', {
+      get: (entity) => (entity.employer as unknown as { city: string } | null)?.city ?? 'none',
+    }),
+    pay: attribute.computed('number', { get: ({ salary }) => Number(salary) }),
+  })
+  const { db, ann, paris } = planted()
+  const options = { dataClasses: [Company, Person] as const, pauses: PAUSES }
+  const replica = await replicate(db, {
+    ...options,
+    shapes: { Employee: { attributes: 'name, employer, manager' } },
+  })
+  const { Employee: held } = replica.store
+  const missing = /^notReplicated: .*"Employee.employer"/
+  expect(problem(() => held.get(ann.ID)?.employer)).toMatch(missing)
+  expect(problem(() => held.get(ann.ID)?.city)).toMatch(missing)
+  expect(held.get(ann.ID)?.manager).toBeNull()
+  for (const read of [
+    () => held.all().select('name, employer.name'),
+    () => held.all().json('employer.*'),
+    () => held.all().live(() => {}, { select: 'employer.name' }),
+  ])
+    expect(problem(read)).toMatch(missing)
+  for (const read of [
+    () => held.query("city = 'none'").count,
+    () => held.all().orderBy('pay').keys(),
+    () => held.all().groupBy('city').toArray(),
+    () => held.all().distinct('pay'),
+    () => held.all().select('salary'),
+  ])
+    expect(problem(read)).toMatch(/^notReplicated: .*"Employee.(salary|born)" is not among/)
+  expect(problem(() => held.all().select('name, manager.name'))).toBe('answered')
+  expect(problem(() => held.all().json())).toMatch(missing)
+  await replica.reshape({ Employee: { with: ['employer'] } })
+  expect(held.query("city = 'Paris'").keys()).toEqual([ann.ID])
+  expect(held.all().select('pay, employer.name')).toHaveLength(2)
+  await replica.close()
+
+  const part = await replicate(db, {
+    ...options,
+    shapes: { Company: true, Employee: { filter: 'salary > 10' } },
+  })
+  expect(problem(() => part.store.Company.get(paris.ID)?.staff)).toMatch(/wider than the shape/)
+  expect(problem(() => part.store.Company.all().select('name, staff.name'))).toMatch(
+    /behind "Company.staff" are not held/,
+  )
+  await part.close()
+})
+
+test('a shape that cannot be read is refused with its place', async () => {
+  const { db } = planted()
+  const refusals: string[] = []
+  for (const shape of [
+    'salary > 10',
+    ['salary > 10'],
+    null,
+    { where: 'salary > 10' },
+    { filter: 10 },
+    { filter: 'salary > :1', parameters: 10 },
+    { attributes: ['name'] },
+    { with: 'employer' },
+  ])
+    await replicate(db, {
+      dataClasses: CLASSES,
+      shapes: { Employee: shape as never },
+    }).catch((error: Error) => refusals.push(error.message))
+  expect(refusals).toHaveLength(8)
+  for (const message of refusals) expect(message).toMatch(/shape of Employee.* must be /)
+  expect(refusals[0]).toContain(`{ filter: 'price > 100' }`)
 })
 
 test('a relation whose key is not among the attributes is not followed', async () => {

@@ -17,7 +17,7 @@ import { rewrite } from '../plan/rewrite.ts'
 import type { Clock } from '../ports.ts'
 import type { Reader } from '../query/reader.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
-import type { SelectionPort } from '../query/selection-port.ts'
+import { heldPath, type SelectionPort } from '../query/selection-port.ts'
 import type { Watch } from '../query/watch.ts'
 import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
@@ -108,15 +108,23 @@ const selection = {
   },
 } satisfies SelectionLive<Untyped, string>
 
-/** What the option `select` shows of related entities. */
-function shownBy(options: unknown, model: ClassModel, { scope }: SelectionPort): readonly Shown[] {
+/** What the option `select` shows of related entities. Throws as `heldPath`. */
+function shownBy(
+  options: unknown,
+  model: ClassModel,
+  { scope, whole }: SelectionPort,
+): readonly Shown[] {
   const select =
     typeof options === 'object' && options !== null && 'select' in options
       ? options.select
       : undefined
   if (select === undefined) return []
-  if (typeof select === 'string') return shownOf(model, select, scope.sees)
-  throw refused('The option select', 'a list of paths as text', typeof select)
+  if (typeof select !== 'string')
+    throw refused('The option select', 'a list of paths as text', typeof select)
+  const shown = shownOf(model, select, scope.sees)
+  for (const { steps, attribute } of shown)
+    heldPath(whole, model, { steps, attribute: attribute ?? steps[steps.length - 1].target.key })
+  return shown
 }
 
 /** `live` and `liveIdentity` of selections, and `figures` of the store. */

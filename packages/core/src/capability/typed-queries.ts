@@ -7,7 +7,7 @@ import type { KeptTextOptions } from '../model/store-types.ts'
 import { TextCache } from '../query/filter-cache.ts'
 import { TableQueries } from '../query/queries.ts'
 import { Selection, selectionParts } from '../query/selection.ts'
-import type { SelectionPort } from '../query/selection-port.ts'
+import { heldPath, type SelectionPort } from '../query/selection-port.ts'
 import { conditionFrom } from '../query/where.ts'
 import { RowCache } from '../storage/row-cache.ts'
 import { checkText, fromZero } from '../value/check-options.ts'
@@ -99,8 +99,8 @@ class CompiledTexts {
 const byNames = new WeakMap<object, CompiledTexts>()
 
 /**
- * The projection of a list of paths or of a form, for a caller. Where rows are hidden it is
- * compiled for what can be seen now, else cached.
+ * The projection of a list of paths or of a form, for a caller. Where rows are hidden or only some
+ * entities are held, it is compiled for what can be seen now, else cached.
  */
 export function projectionFor(
   port: SelectionPort,
@@ -108,7 +108,10 @@ export function projectionFor(
   source: string | TextForm,
 ): Projection {
   const { sees, names, restrictsRows } = port.scope
-  if (restrictsRows) return compileProjection(port.database, dataClass, source, sees)
+  if (restrictsRows || port.whole.mustHold !== undefined)
+    return compileProjection(port.database, dataClass, source, sees, (owner, path) => {
+      heldPath(port.whole, owner, path)
+    })
   let texts = byNames.get(names)
   if (texts === undefined) byNames.set(names, (texts = new CompiledTexts()))
   const cache: CompiledCache<never> =

@@ -12,6 +12,7 @@ import {
   findAttribute,
   isRelation,
   knownAttribute,
+  type ResolvedPath,
   resolvePath,
   type Sees,
 } from '../model/path.ts'
@@ -32,6 +33,9 @@ import { presentedReader } from './entity-factory.ts'
 import { relatedReader } from './path-reader.ts'
 
 export type ValueAttribute = Exclude<AttributeModel, RelationAttribute>
+
+/** Throws in a store that holds only some entities if it does not have the values of a path. */
+type Held = (dataClass: ClassModel, path: Pick<ResolvedPath, 'steps' | 'attribute'>) => void
 
 /** What is read of a record. Without `write` a value is written as JSON. */
 export type Field =
@@ -72,10 +76,11 @@ function fieldsOfPaths(
   dataClass: ClassModel,
   text: string,
   sees: Sees,
+  held: Held,
 ): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>()
   for (const path of text.trim() === '' ? ['*'] : text.split(','))
-    addPath(fields, dataClass, path.trim(), sees)
+    addPath(fields, dataClass, path.trim(), sees, held)
   return fields
 }
 
@@ -84,6 +89,7 @@ function addPath(
   dataClass: ClassModel,
   path: string,
   sees: Sees,
+  held: Held,
 ): void {
   if (path === '*') {
     for (const attribute of dataClass.attributes.values())
@@ -112,11 +118,17 @@ function addPath(
     }
     // A blank list would mean `*`.
     if (behind[0] === '') knownAttribute(attribute.target, '', sees)
+    held(dataClass, { steps: [attribute], attribute: attribute.target.key })
     if (known?.kind === 'related') known.paths.push(behind.join('.'))
     else fields.set(name, { kind: 'related', relation: attribute, paths: [behind.join('.')] })
     return
   }
-  const { type } = attribute.kind === 'alias' ? attribute.target : attribute
+  const isAlias = attribute.kind === 'alias'
+  held(
+    dataClass,
+    isAlias ? { ...attribute, attribute: attribute.target } : { steps: [], attribute },
+  )
+  const { type } = isAlias ? attribute.target : attribute
   // `notes.*` is the whole object.
   const below = type === 'object' && behind.at(-1) === '*' ? behind.slice(0, -1) : behind
   if (below.length === 0) fields.set(name, { kind: 'value', attribute })
@@ -180,21 +192,23 @@ interface Member {
 
 /**
  * Compiles a list of paths, or the form of an adapter. Attributes for which `sees` is false are
- * unknown. Throws `attributeNotFound` and `attributeNotApplicable`.
+ * unknown. Throws `attributeNotFound` and `attributeNotApplicable`, and what `held` throws for a
+ * path that is named.
  */
 export function compileProjection(
   database: Database,
   dataClass: ClassModel,
   source: string | TextForm,
   sees: Sees = everything,
+  held: Held = () => {},
 ): Projection {
   const table = database.tableOf(dataClass)
   const members: Member[] = []
   const add = (name: string, head: string, field: Field): void => {
-    members.push({ name, ...compileField(database, table, field, head, sees) })
+    members.push({ name, ...compileField(database, table, field, head, sees, held) })
   }
   if (typeof source === 'string') {
-    for (const [name, field] of fieldsOfPaths(dataClass, source, sees))
+    for (const [name, field] of fieldsOfPaths(dataClass, source, sees, held))
       add(name, `${members.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, field)
   } else
     for (const piece of source.pieces) add('', piece.head, fieldOfPiece(dataClass, piece, sees))
@@ -222,6 +236,7 @@ function compileField(
   field: Field,
   head: string,
   sees: Sees,
+  held: Held,
 ): Omit<Member, 'name'> {
   switch (field.kind) {
     case 'value': {
@@ -277,7 +292,13 @@ function compileField(
     }
     case 'related': {
       const { relation, paths } = field
-      const { object, texts } = compileProjection(database, relation.target, paths.join(), sees)
+      const { object, texts } = compileProjection(
+        database,
+        relation.target,
+        paths.join(),
+        sees,
+        held,
+      )
       const related = relatedReader(database, relation)
       if (relation.kind === 'relatedEntities') {
         const append = textOfEach(head, (slot) => `[${texts.of(related(slot)).join(',')}]`)

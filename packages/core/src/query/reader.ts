@@ -131,7 +131,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
     this.counts = this.indexing?.counts ?? new ScanCounts(database, source)
     const port = {
       relatedEntity: (relation: ToOneAttribute, key: StoredValue) =>
-        this.get(relation.target, key as string | number) ?? null,
+        this.get(relation.target, key as string | number) ?? this.absent(relation),
       relatedSelection: (relation: ToManyAttribute, key: StoredValue) =>
         this.queries.related(relation, key as string | number),
     }
@@ -154,6 +154,12 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
   /** Throws if an entity with this key may exist elsewhere; see `ReaderOptions.mustHold`. */
   mustHoldKey(dataClass: ClassModel, key: string | number): void {
     this.mustHold?.(dataClass, equalTo(dataClass.key, key), false)
+  }
+
+  /** The entity behind a relation that leads to none that is held. Throws as `heldPath`. */
+  absent(relation: ToOneAttribute): null {
+    heldPath(this, relation.owner, { steps: [relation], attribute: relation.target.key })
+    return null
   }
 
   /** The entity with a stored key, in the open transaction's view. */

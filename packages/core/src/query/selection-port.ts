@@ -150,10 +150,13 @@ export function heldPath<P extends Pick<ResolvedPath, 'steps' | 'attribute'>>(
 ): P {
   if (mustHold === undefined) return path
   const { attribute, steps } = path
+  const test = { op: 'isNotNull' } as const
   const hasValue: Predicate =
     attribute.kind === 'storage'
-      ? { kind: 'compare', attribute, test: { op: 'isNotNull' } }
-      : EVERYTHING
+      ? { kind: 'compare', attribute, test }
+      : attribute.kind === 'calculated'
+        ? { kind: 'computed', attribute, test }
+        : EVERYTHING
   const along = (part: Predicate, relation: RelationAttribute): Predicate => ({
     kind: 'related',
     relation,

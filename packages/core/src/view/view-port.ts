@@ -156,7 +156,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return slot < 0 || this.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
   }
   relatedEntity(relation: ToOneAttribute, key: StoredValue): AnyEntity | null {
-    return this.get(relation.target, key as string | number) ?? null
+    return this.get(relation.target, key as string | number) ?? this.whole.absent(relation)
   }
   relatedSelection(relation: ToManyAttribute, key: StoredValue): Selection {
     return this.queries.related(relation, key as string | number)
