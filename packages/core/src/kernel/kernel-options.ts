@@ -5,7 +5,7 @@ import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import type { ReaderOptions } from '../query/reader.ts'
 import type { IndexFactory } from '../storage/attribute-index.ts'
 import type { Table } from '../storage/table.ts'
-import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
+import { checkNames, describeFound, fromZero, numbersOf, refused } from '../value/check-options.ts'
 import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
 import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
 
@@ -48,6 +48,7 @@ export function kernelOptions(
   given: Partial<GivenOptions>,
   capabilities: readonly Capability[],
 ): KernelOptions {
+  checkCapabilities(capabilities)
   const groups: OptionGroups<KernelOptions['groups']> = Object.assign(
     {},
     ...capabilities.map(({ options }) => options),
@@ -67,5 +68,17 @@ export function kernelOptions(
     ids: given.ids ?? defaultIds,
     ...own,
     groups: { ...own, ...Object.fromEntries(added) },
+  }
+}
+
+/** A program in JavaScript may give names, or import one that the kernel does not export. */
+function checkCapabilities(given: unknown): void {
+  const refuse = (found: string) =>
+    refused('The capabilities', 'an array of those of @entia/core/kernel, each once', found)
+  if (!Array.isArray(given)) throw refuse(describeFound(given))
+  for (const [at, each] of given.entries()) {
+    if (typeof each !== 'object' || each === null || typeof each.name !== 'string')
+      throw refuse(`one with ${describeFound(each)}`)
+    if (given.indexOf(each) !== at) throw refuse(`one with "${each.name}" twice`)
   }
 }

@@ -169,6 +169,28 @@ describe('capabilities', () => {
     )
   })
 
+  test('that cannot be read are refused', () => {
+    const { server } = kernel
+    const refusals = [server, 'server', ['server'], [undefined], [null], [server, server]].map(
+      (capabilities) => {
+        try {
+          createStore({ name: 'firms', dataClasses, capabilities: capabilities as never })
+          return 'nothing was refused'
+        } catch (error) {
+          return (error as Error).message.replace(/.*each once, /, '')
+        }
+      },
+    )
+    expect(refusals).toEqual([
+      'not an object.',
+      'not the text "server".',
+      'not one with the text "server".',
+      'not one with undefined.',
+      'not one with null.',
+      'not one with "server" twice.',
+    ])
+  })
+
   test('are all exported under their own names', () => {
     for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[])
       expect((kernel as { readonly [name: string]: unknown })[capability.name]).toBe(capability)
