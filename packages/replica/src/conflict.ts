@@ -54,9 +54,11 @@ export function resolved(
     const choice = choices[at]
     if (conflict === undefined || choice === undefined || item.kind === 'insert') return [item]
     const { theirs, stamp } = conflict
-    if (choice === 'theirs' || theirs === null) return []
+    if (choice === 'theirs') return []
     if (item.kind === 'remove') return choice === 'mine' ? [{ ...item, before: {}, stamp }] : []
     const values = choice === 'mine' ? item.values : storedValues(store, item.dataClass, choice)
+    // The entity may exist again by then. Otherwise the change is refused again, and not lost.
+    if (theirs === null) return [{ ...item, values }]
     const before = Object.fromEntries(
       Object.keys(values).flatMap((name) => (name in theirs ? [[name, theirs[name]]] : [])),
     )

@@ -125,12 +125,12 @@ function itemOf(
     return { kind: 'remove', dataClass, key, before: values, stamp: stampOf(contents, id, before) }
   }
   if (before === null) {
-    return {
-      kind: 'insert',
-      dataClass,
-      key,
-      values: named(after, (at) => after.values[at] !== null),
+    // The server gives defaults, also of attributes that the caller may not write.
+    const isSent = (at: number): boolean => {
+      const value = storage[at]!.defaultValue ?? null
+      return !isSame(after.values[at]!, value) || (value !== null && isHeld(at))
     }
+    return { kind: 'insert', dataClass, key, values: named(after, isSent) }
   }
   const isChanged = (at: number): boolean => !isSame(before.values[at]!, after.values[at]!)
   const values = named(after, isChanged)

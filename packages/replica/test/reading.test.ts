@@ -1,5 +1,6 @@
 import { connect } from '@entia/client'
 import { attribute, defineDataClass, where } from '@entia/core'
+import { handleOf } from '@entia/core/internal'
 import { expect, test } from 'vitest'
 import { ReplicaError, replicate } from '../src/index.ts'
 import { CLASSES, createOffice, PAUSES, rowsOf } from './office.ts'
@@ -427,5 +428,41 @@ test('relations of a shape lead to visible entities only, and keys of hidden one
   const sent = wire.lines.join('')
   expect(sent).not.toMatch(/Bob|Zoe/)
   expect(sent).not.toContain(bob.ID)
+  await replica.close()
+})
+
+test('an entity that is saved in the commit that hides what it refers to loses that key, and gets it back', async () => {
+  const office = planted({
+    authorize: ({ dataClass, action, attribute }) =>
+      dataClass === 'Company' && action === 'read' && attribute === undefined
+        ? 'city = Paris'
+        : true,
+  })
+  const { db, store, paris, ann } = office
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Company: true, Employee: true },
+    partial: true,
+    pauses: PAUSES,
+  })
+  // Keys that lead nowhere show in the columns only.
+  const isHeld = (): boolean =>
+    handleOf(replica.store).writer.tables.some(
+      (table) =>
+        table.model.name === 'Employee' && table.readAll(table.findKey(ann.ID)).includes(paris.ID),
+    )
+  expect(isHeld()).toBe(true)
+  const moves = (city: string, salary: number) =>
+    store.transact((tx) => {
+      tx.Company.update(paris.ID, { city })
+      for (const { ID } of store.Employee.all()) tx.Employee.update(ID, { salary })
+    })
+  moves('Rome', 1)
+  await settled(replica)
+  expect(isHeld()).toBe(false)
+  moves('Paris', 2)
+  await settled(replica)
+  expect(isHeld()).toBe(true)
+  expect(replica.store.Employee.get(ann.ID)?.employer?.city).toBe('Paris')
   await replica.close()
 })

@@ -285,7 +285,10 @@ export class StoreFeed implements Feed {
       const slot = table.findKey(key)
       const isSame = before?.existed === true && before.birth === table.births[slot]
       const written = isSame
-        ? columns.flatMap(({ attribute }, at) => (before.values.has(attribute.ordinal) ? [at] : []))
+        ? columns.flatMap(({ attribute, masked }, at) =>
+            // Whether the caller may see the related entity may have changed as well.
+            masked !== null || before.values.has(attribute.ordinal) ? [at] : [],
+          )
         : null
       const sent = written === null ? columns : written.map((at) => columns[at]!)
       const values = sent.map((column) => this.#valueOf(table, slot, column))

@@ -1,0 +1,76 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler, ReplicaState, type RestOptions } from '@entia/rest'
+import { expect, test } from 'vitest'
+import { replicate } from '../src/index.ts'
+import { linkTo, PAUSES } from './office.ts'
+
+const Firm = defineDataClass('Firm', {
+  ID: attribute.string({ key: true }),
+  name: attribute.string({ unique: true }),
+  grade: attribute.string({ default: 'A' }),
+})
+const Person = defineDataClass('Person', {
+  ID: attribute.string({ key: true }),
+  name: attribute.string({ default: 'new' }),
+  pay: attribute.number({ default: 7 }),
+  code: attribute.string({ unique: true }),
+  firm: attribute.relatedEntity('Firm'),
+  boss: attribute.relatedEntity('Person', { onDelete: 'cascade' }),
+})
+
+async function opened(options: Partial<RestOptions> = {}) {
+  const store = createDataStore({ name: 'firms', dataClasses: [Firm, Person, ReplicaState] })
+  store.Firm.load([{ ID: 'f1', name: 'F1' }])
+  store.Person.load([
+    { ID: 'p1', code: 'c1', firm: 'f1' },
+    { ID: 'p2', code: 'c2', firm: 'f1', boss: 'p1' },
+    { ID: 'p3', code: 'c3' },
+  ])
+  const link = linkTo(createRestHandler(store, { replicas: true, ...options }))
+  const replica = await replicate(link.db, {
+    dataClasses: [Firm, Person],
+    shapes: { Firm: true, Person: true },
+    pauses: PAUSES,
+  })
+  return { store, replica, ...link }
+}
+
+test('a new entity is stored as it is shown, with null where there is a default', async () => {
+  const { store, replica } = await opened()
+  const hire = await replica.transact((tx) => {
+    tx.Person.insert({ ID: 'x', name: null })
+  })
+  expect(replica.store.Person.get('x')).toMatchObject({ name: null, pay: 7 })
+  expect((await hire.outcome).kind).toBe('applied')
+  expect(store.Person.get('x')).toMatchObject({ name: null, pay: 7 })
+  await replica.close()
+})
+
+test('a default of an attribute that the caller may not write is left to the server', async () => {
+  const { store, replica } = await opened({ authorize: ({ attribute }) => attribute !== 'grade' })
+  const found = await replica.transact((tx) => {
+    tx.Firm.insert({ ID: 'x', name: 'X' })
+  })
+  expect((await found.outcome).kind).toBe('applied')
+  expect(store.Firm.get('x')?.grade).toBe('A')
+  await replica.close()
+})
+
+test('a change of an entity that does not exist is not lost by solving it with mine', async () => {
+  const { store, replica, cut, connect } = await opened()
+  cut()
+  const hire = await replica.transact((tx) => tx.Person.insert({ ID: 'x', code: 'same' }).ID)
+  const raise = await replica.transact((tx) => tx.Person.update('x', { pay: 55 }))
+  store.Person.insert({ ID: 'y', code: 'same' })
+  connect()
+  expect((await hire.outcome).kind).toBe('problem')
+  expect((await raise.outcome).kind).toBe('problem')
+  // Its entity is still missing.
+  const again = await replica.solve(raise.number, 'mine')
+  if (again.kind !== 'problem') throw new Error('The change was lost.')
+  store.Person.remove('y')
+  expect((await replica.solve(hire.number, 'mine')).kind).toBe('applied')
+  expect((await replica.solve(again.problem, 'mine')).kind).toBe('applied')
+  expect(store.Person.get('x')?.pay).toBe(55)
+  await replica.close()
+})
