@@ -84,6 +84,7 @@ interface Waiting {
 export class Contents {
   readonly store: AnyDataStore
   readonly #writer: ReturnType<typeof handleOf>['writer']
+  readonly #unique: ReadonlySet<string>
   readonly #bases = new Map<string, EntityState>()
   /** Changes that wait, by entity, in the order of their batches. */
   readonly #waiting = new Map<string, Waiting[]>()
@@ -93,9 +94,15 @@ export class Contents {
   /** Names of the attributes that the server sends, by dataclass. */
   held: { readonly [dataClass: string]: readonly string[] } = {}
 
-  constructor(store: AnyDataStore) {
+  /** `unique`: the attributes that are unique at the server, each as `Dataclass.attribute`. */
+  constructor(store: AnyDataStore, unique: ReadonlySet<string>) {
     this.store = store
     this.#writer = handleOf(store).writer
+    this.#unique = unique
+  }
+
+  isUnique({ owner, name }: StorageAttribute): boolean {
+    return this.#unique.has(`${owner.name}.${name}`)
   }
 
   /** Reads what a journal has brought back. `isSame`: whether a dataclass is as it was. */

@@ -1,4 +1,4 @@
-import type { AnyDataStore } from '@entia/core'
+import type { AnyDataStore, StorageAttribute } from '@entia/core'
 import type { BatchItem } from '@entia/core/internal'
 import {
   type Change,
@@ -7,6 +7,7 @@ import {
   isMedia,
   type StoredValue,
   type Table,
+  textKey,
 } from '@entia/core/internal'
 import { type Contents, type EntityState, idOf, isSame, nameOf } from './contents.ts'
 import type { Keys } from './keys.ts'
@@ -19,9 +20,14 @@ export interface LocalChange {
   readonly before: EntityState
 }
 
+interface Made extends LocalChange {
+  readonly after: EntityState
+  readonly table: Table
+}
+
 /**
- * The changes of the open transaction, entity by entity, in the order in which they were first
- * made, and notes the keys that it gives. Throws keysUsedUp for a new entity whose key another
+ * The changes of the open transaction, entity by entity, in an order in which the server can make
+ * them, and notes the keys that it gives. Throws keysUsedUp for a new entity whose key another
  * replica may give too, and notReplicated for images and BLOBs.
  */
 export function localChanges(
@@ -40,11 +46,73 @@ export function localChanges(
       if (before === null && after !== null && hasCountedKey(table.model))
         keys.check(table.model.name, key as number)
       const item = itemOf(table, key, before, after, contents)
-      return item === null ? [] : [{ id, item, before }]
+      return item === null ? [] : [{ id, item, before, after, table }]
     })
   // After the changes were read: this is one too.
   keys.keep()
-  return items
+  return inOrder(items, contents)
+}
+
+/**
+ * The server makes one change after the other, and each entity has only the last of what several
+ * statements did to it. So a new entity comes before those that refer to it, a removed one after
+ * those that no longer refer to it, and a unique value is given up before it is given again. A
+ * cycle stays as it is. Cost: O(values).
+ */
+function inOrder(all: readonly Made[], contents: Contents): readonly LocalChange[] {
+  /** The changes that create an entity or give up a unique value. */
+  const creating = new Map<string, Made>()
+  /** The changes after which an entity is no longer referred to by one that stays. */
+  const leaving = new Map<string, Made[]>()
+  for (const each of all) {
+    const { id, before, after } = each
+    if (before === null) creating.set(id, each)
+    for (const [{ relation }, had, value] of replaced(each, before, after, contents)) {
+      if (value !== null) creating.set(value, each)
+      if (relation === null || after === null) continue
+      const left = idOf(relation.target.name, had)
+      const others = leaving.get(left)
+      if (others === undefined) leaving.set(left, [each])
+      else others.push(each)
+    }
+  }
+  const ordered = new Set<Made>()
+  const visited = new Set<Made>()
+  const visit = (each: Made | undefined): void => {
+    if (each === undefined || visited.has(each)) return
+    visited.add(each)
+    const { id, before, after } = each
+    for (const [{ relation }, has, value] of replaced(each, after, before, contents)) {
+      if (relation !== null) visit(creating.get(idOf(relation.target.name, has)))
+      if (value !== null) visit(creating.get(value))
+    }
+    if (after === null) for (const other of leaving.get(id) ?? []) visit(other)
+    ordered.add(each)
+  }
+  for (const each of all) visit(each)
+  return [...ordered]
+}
+
+/**
+ * The values of keys of related entities, and unique values, of one state that another one does not
+ * have; unique ones also as a text that identifies them.
+ */
+function* replaced(
+  { table }: Made,
+  of: EntityState,
+  by: EntityState,
+  contents: Contents,
+): Iterable<readonly [StorageAttribute, string | number, string | null]> {
+  for (const attribute of table.model.storage) {
+    const { ordinal, name, relation, collation } = attribute
+    const value = of?.values[ordinal] ?? null
+    const isUnique = contents.isUnique(attribute)
+    if (value === null || !(isUnique || relation !== null)) continue
+    if (by !== null && isSame(value, by.values[ordinal]!)) continue
+    const key = typeof value === 'string' ? textKey(value, collation) : value
+    const text = isUnique ? `${table.model.name}.${name} ${String(key)}` : null
+    yield [attribute, value as string | number, text]
+  }
 }
 
 interface Rewound {

@@ -41,12 +41,26 @@ export function createLocalStore(
 
 function withoutUniqueness(dataClass: AnyDataClass): AnyDataClass {
   const attributes = Object.entries(dataClass.attributes as Attributes).map(([name, each]) => {
-    if (each.kind !== 'storage' || each.options.unique !== true || each.options.key === true)
-      return [name, each]
+    if (!isUnique(each)) return [name, each]
     const { unique, ...options } = each.options
     return [name, { ...each, options: { ...options, indexed: true } }]
   })
   return { ...dataClass, attributes: Object.fromEntries(attributes) }
 }
+
+/** The attributes that are unique at the server, each as `Dataclass.attribute`, without keys. */
+export const uniqueIn = (dataClasses: readonly AnyDataClass[]): ReadonlySet<string> =>
+  new Set(
+    dataClasses.flatMap(({ name, attributes }) =>
+      Object.entries(attributes as Attributes).flatMap(([attribute, each]) =>
+        isUnique(each) ? [`${name}.${attribute}`] : [],
+      ),
+    ),
+  )
+
+type StoredDefinition = Extract<AttributeDefinition, { readonly kind: 'storage' }>
+
+const isUnique = (each: AttributeDefinition): each is StoredDefinition =>
+  each.kind === 'storage' && each.options.unique === true && each.options.key !== true
 
 type Attributes = { readonly [name: string]: AttributeDefinition }

@@ -11,7 +11,7 @@ import {
 } from '@entia/core/internal'
 import { callOf } from './calls.ts'
 import { Coverage } from './coverage.ts'
-import { createLocalStore } from './local-store.ts'
+import { createLocalStore, uniqueIn } from './local-store.ts'
 import { ReplicaCore } from './replica.ts'
 import type { Replica, ReplicateOptions, TabOptions } from './replicate.ts'
 import { sentShapes } from './shapes.ts'
@@ -61,6 +61,7 @@ export async function openReplica(
   try {
     core = opened = new ReplicaCore({
       store,
+      unique: uniqueIn(dataClasses),
       transport,
       shapes: sentShapes(shapes),
       coverage: (given) => new Coverage(store, given),

@@ -20,6 +20,8 @@ export type ReplicaState = 'loading' | 'behind' | 'current' | 'offline' | 'refus
 
 export interface ReplicaParts {
   readonly store: AnyDataStore
+  /** See `uniqueIn`. */
+  readonly unique: ReadonlySet<string>
   readonly transport: Transport
   readonly coverage: (shapes: SentShapes) => Coverage
   readonly shapes: SentShapes

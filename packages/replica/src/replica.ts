@@ -53,7 +53,7 @@ export class ReplicaCore {
     this.store = parts.store
     this.#wanted = { shapes: parts.shapes, coverage: parts.coverage(parts.shapes) }
     this.#coverage = this.#wanted.coverage
-    this.#contents = new Contents(parts.store)
+    this.#contents = new Contents(parts.store, parts.unique)
     const { store, kept, conflict, lease, onError } = parts
     const contents = this.#contents
     const guard = new WriteGuard(store)

@@ -74,3 +74,50 @@ test('a change of an entity that does not exist is not lost by solving it with m
   expect(store.Person.get('x')?.pay).toBe(55)
   await replica.close()
 })
+
+const everything: RestOptions['authorize'] = () => true
+const withRowFilters: RestOptions['authorize'] = ({ dataClass, attribute }) =>
+  attribute !== undefined || (dataClass === 'Firm' ? 'grade != C' : 'pay >= 0')
+
+test.each([
+  ['everything', everything],
+  ['some entities', withRowFilters],
+])(
+  'a transaction of a caller who may see %s is applied, in whichever order it has touched its entities',
+  async (_, authorize) => {
+    const { store, replica } = await opened({ authorize: authorize! })
+    const applied = async (body: Parameters<typeof replica.transact>[0]) => {
+      const { outcome } = await replica.transact((tx) => void body(tx))
+      expect(await outcome).toMatchObject({ kind: 'applied' })
+    }
+    // It refers to what is created later.
+    await applied((tx) => {
+      tx.Person.update('p1', { pay: 1 })
+      tx.Firm.insert({ ID: 'f2', name: 'F2' })
+      tx.Person.update('p1', { firm: 'f2' })
+    })
+    // It takes the unique value of what is removed later.
+    await applied((tx) => {
+      tx.Person.update('p1', { pay: 2 })
+      tx.Person.remove('p3')
+      tx.Person.update('p1', { code: 'C3' })
+    })
+    // It takes the unique value of what gets another one later.
+    await applied((tx) => {
+      tx.Person.update('p2', { pay: 3 })
+      tx.Person.update('p1', { code: 'c4' })
+      tx.Person.update('p2', { code: 'c3' })
+    })
+    // It no longer refers to what is removed with those that refer to it.
+    await applied((tx) => {
+      tx.Person.update('p1', { pay: 4 })
+      tx.Person.update('p2', { boss: null })
+      tx.Person.remove('p1')
+    })
+    await replica.current()
+    expect(store.Person.all().keys()).toEqual(['p2'])
+    expect(replica.store.Person.all().keys()).toEqual(['p2'])
+    expect(store.Person.get('p2')).toMatchObject({ code: 'c3', pay: 3 })
+    await replica.close()
+  },
+)
