@@ -1,3 +1,4 @@
+import type { StorageAttribute } from '../model/catalog.ts'
 import { textKey } from '../value/compare.ts'
 import { isDangerousName, isWellFormed, MAX_JSON_DEPTH } from '../value/json.ts'
 import { isMedia, type StoredValue } from '../value/types.ts'
@@ -84,13 +85,15 @@ export function verifyValues(column: Column, slots: Int32Array, broken: Broken):
     const value = column.read(slot)
     if (value === null) continue
     if (Object.is(value, -0)) broken(`record ${slot} holds -0`)
-    if (!isOfType(column, value)) broken(`the value of record ${slot} is no ${attribute.type}`)
+    if (!isStoredValue(attribute, value))
+      broken(`the value of record ${slot} is no ${attribute.type}`)
     if (column.layout === 'number' && column.isIntegral && !Number.isInteger(value))
       broken(`record ${slot} has a fraction in a column without`)
   }
 }
 
-function isOfType({ attribute: { type, dateOnly } }: Column, value: StoredValue): boolean {
+/** True for a value in the form in which an attribute stores it; null is not one. */
+export function isStoredValue({ type, dateOnly }: StorageAttribute, value: StoredValue): boolean {
   switch (type) {
     case 'bool':
       return typeof value === 'boolean'

@@ -38,6 +38,8 @@ export interface IndexState {
 export interface ConstraintState {
   readonly columns: readonly string[]
   readonly target: string | null
+  /** The column that a foreign key refers to; null for other constraints. */
+  readonly targetColumn: string | null
 }
 
 /** Reads PostgreSQL's catalog. Within a transaction: two or three round trips. */
@@ -61,10 +63,11 @@ export async function readDatabase(
       columns: parsed(names),
       isUnique: isUnique === 'true',
     })
-  for (const [table, name, target, names] of textRows(constraints!))
+  for (const [table, name, target, names, targetColumn] of textRows(constraints!))
     tableAt(tables, table).constraints.set(name, {
       columns: parsed(names),
       target: target === '' ? null : target,
+      targetColumn: targetColumn === '' ? null : targetColumn,
     })
   if (!tables.has('entia_store'))
     return { store: null, tables, classes: new Map(), existing: new Set() }
@@ -146,6 +149,8 @@ const constraintsOf = (schema: string) => sql`
     (SELECT r.relname::text FROM pg_class r WHERE r.oid = c.confrelid),
     (SELECT json_agg(a.attname ORDER BY k.ord)::text
       FROM unnest(c.conkey) WITH ORDINALITY AS k (num, ord)
-      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.num)
+      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.num),
+    (SELECT a.attname::text FROM pg_attribute a
+      WHERE a.attrelid = c.confrelid AND a.attnum = c.confkey[1])
   ${tablesIn(schema)}
   JOIN pg_constraint c ON c.conrelid = t.oid WHERE c.contype IN ('u', 'f', 'c')`

@@ -46,6 +46,8 @@ export interface ConstraintLayout {
   readonly columns: readonly string[]
   /** The table that a foreign key refers to; null for unique values. */
   readonly target: string | null
+  /** The column of its key; null for other constraints. */
+  readonly targetColumn: string | null
   /** As CREATE TABLE takes it. */
   readonly clause: string
   readonly definition: string
@@ -165,16 +167,18 @@ function constraintsOf(
   const add = (
     kind: ConstraintLayout['kind'],
     columns: readonly string[],
-    target: string | null,
     rest: string,
+    target: string | null = null,
+    targetColumn: string | null = null,
   ): void => {
     const name = bounded(`${table}$${attribute.name}`, `$${kind}`)
     const clause = `CONSTRAINT ${quote(name)} ${rest}`
     const definition = `ALTER TABLE ${qualified} ADD ${clause}`
-    found.push({ name, kind, attribute: attribute.name, columns, target, clause, definition })
+    const refers = { target, targetColumn }
+    found.push({ name, kind, attribute: attribute.name, columns, ...refers, clause, definition })
   }
   if (attribute.unique && !attribute.key)
-    add('unique', [key.plain], null, `UNIQUE (${key.quoted}) ${LATE}`)
+    add('unique', [key.plain], `UNIQUE (${key.quoted}) ${LATE}`)
   if (attribute.relation !== null) {
     const target = model.tables[attribute.relation.target.ordinal]!
     const targetKey = target.columns[target.model.key.ordinal]!
@@ -182,8 +186,9 @@ function constraintsOf(
     add(
       'relation',
       [column.name.plain],
-      target.name.plain,
       `FOREIGN KEY (${column.name.quoted}) REFERENCES ${reference} ${LATE}`,
+      target.name.plain,
+      targetKey.key.plain,
     )
   }
   // A process whose model has another collation would write a text without its key. Other
@@ -192,7 +197,6 @@ function constraintsOf(
     add(
       'keys',
       [column.name.plain, key.plain],
-      null,
       `CHECK ((${column.name.quoted} IS NULL) = (${key.quoted} IS NULL))`,
     )
   return found

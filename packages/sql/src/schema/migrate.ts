@@ -271,7 +271,8 @@ function bookkeeping(
     continueStamps(schema, 0),
     ...classes,
     ...sequenceSteps(model),
-    ...(rewrite ? passAllNumbers(model) : []),
+    // Rows may have numbers of their own since the model was without this sequence.
+    ...passAllNumbers(model),
     dropped,
   ]
 }

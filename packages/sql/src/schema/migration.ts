@@ -1,6 +1,6 @@
 import type { StoredValue } from '@entia/core/internal'
 import { SqlName } from '../sql-builder/sql.ts'
-import type { ColumnState, DatabaseState, TableState } from './database-state.ts'
+import type { ColumnState, ConstraintState, DatabaseState, TableState } from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
 import {
   type ColumnLayout,
@@ -11,7 +11,7 @@ import {
 } from './layout.ts'
 import { companionName } from './names.ts'
 import { Renames } from './renames.ts'
-import type { SqlColumn, SqlModel } from './sql-model.ts'
+import type { ColumnKind, SqlColumn, SqlModel } from './sql-model.ts'
 
 export interface MigrationOptions {
   /**
@@ -55,9 +55,12 @@ export function migration(
   return draft.plan()
 }
 
-/** Types that take every value of another one. */
-const WIDER: ReadonlyMap<string, readonly string[]> = new Map([
-  ['integer', ['bigint', 'double precision']],
+/**
+ * Kinds of columns that take every value of another type as it is. A moment is also a bigint, but
+ * neither a day nor another number is one.
+ */
+const WIDER: ReadonlyMap<string, readonly ColumnKind[]> = new Map([
+  ['integer', ['bigint', 'double']],
 ])
 
 class Draft {
@@ -93,7 +96,7 @@ class Draft {
       else if (state === undefined) this.#createTable(table)
       else this.#changeTable(table, at, state)
     }
-    if (this.#drop) this.#dropTables()
+    this.#leaveTables()
     return { steps: [...this.#steps, ...this.#last], obstacles: this.#obstacles }
   }
 
@@ -226,7 +229,8 @@ class Draft {
     }
     const name = quote(column.name)
     if (found.type !== column.type) {
-      if (WIDER.get(found.type)?.includes(column.type) === true)
+      const kind = column.of?.kind
+      if (kind !== undefined && WIDER.get(found.type)?.includes(kind) === true)
         this.#sql(
           `Widen ${place(table, column)} to ${column.type}`,
           `${alter} ALTER COLUMN ${name} TYPE ${column.type}`,
@@ -253,10 +257,7 @@ class Draft {
     for (const [name, found] of state.constraints) {
       const wanted = constraints.get(name)
       if (wanted === undefined ? isOurs(table, name) : !sameConstraint(wanted, found))
-        this.#sql(
-          `Drop the constraint ${name}`,
-          `ALTER TABLE ${this.#qualified(table)} DROP CONSTRAINT ${quote(name)}`,
-        )
+        this.#dropConstraint(table.name, name)
     }
     const indexes = new Map(table.indexes.map((each) => [each.name, each]))
     for (const [name, found] of state.indexes) {
@@ -267,6 +268,15 @@ class Draft {
           `DROP INDEX ${new SqlName(this.#layout.schema, name).quoted} CASCADE`,
         )
     }
+  }
+
+  /** Another step may have dropped it, with the index of the former key that it refers to. */
+  #dropConstraint(table: string, name: string): void {
+    const qualified = new SqlName(this.#layout.schema, table).quoted
+    this.#sql(
+      `Drop the constraint ${name}`,
+      `ALTER TABLE ${qualified} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
+    )
   }
 
   #addIndexes(table: TableLayout, state: TableState | null): void {
@@ -289,19 +299,25 @@ class Draft {
     }
   }
 
-  #dropTables(): void {
+  /**
+   * Tables of dataclasses that the model no longer has. Those that stay must not keep entities of
+   * the model from being deleted.
+   */
+  #leaveTables(): void {
     const wanted = new Set(this.#layout.tables.map(({ name }) => name))
-    for (const [dataClass, table] of this.#database.classes)
-      if (
-        !wanted.has(table) &&
-        !this.#renames.isRenamed(table) &&
-        !this.#database.existing.has(table) &&
-        this.#database.tables.has(table)
-      )
+    for (const [dataClass, table] of this.#database.classes) {
+      const state = this.#database.tables.get(table)
+      const isLeft = !wanted.has(table) && !this.#renames.isRenamed(table)
+      if (!isLeft || state === undefined || this.#database.existing.has(table)) continue
+      if (this.#drop)
         this.#sql(
           `Drop the dataclass ${dataClass}`,
           `DROP TABLE ${new SqlName(this.#layout.schema, table).quoted} CASCADE`,
         )
+      else
+        for (const [name, { target }] of this.#renames.tables.get(table)?.constraints ?? [])
+          if (target !== null && wanted.has(target)) this.#dropConstraint(table, name)
+    }
   }
 }
 
@@ -321,10 +337,10 @@ const sameIndex = (
   a: { readonly columns: readonly string[]; readonly isUnique: boolean },
   b: { readonly columns: readonly string[]; readonly isUnique: boolean },
 ): boolean => a.isUnique === b.isUnique && sameList(a.columns, b.columns)
-const sameConstraint = (
-  a: { readonly columns: readonly string[]; readonly target: string | null },
-  b: { readonly columns: readonly string[]; readonly target: string | null },
-): boolean => a.target === b.target && sameList([...a.columns].sort(), [...b.columns].sort())
+const sameConstraint = (a: ConstraintState, b: ConstraintState): boolean =>
+  a.target === b.target &&
+  a.targetColumn === b.targetColumn &&
+  sameList([...a.columns].sort(), [...b.columns].sort())
 
 function descriptionOf({ kind, target }: ConstraintLayout, attribute: string): string {
   switch (kind) {

@@ -14,6 +14,7 @@ export class Renames {
   /** By name after the renames. */
   readonly tables: Map<string, TableState>
   readonly #schema: string
+  readonly #renamed: ReadonlyMap<string, string>
   readonly #old = new Set<string>()
 
   constructor(
@@ -23,7 +24,8 @@ export class Renames {
   ) {
     this.#schema = schema
     this.tables = new Map(database.tables)
-    const names = Object.entries(renamed)
+    this.#renamed = new Map(Object.entries(renamed))
+    const names = this.#inOrder(this.#renamed)
     for (const [name, old] of names.filter(([each]) => !each.includes('.'))) {
       const table = tables.find(({ dataClass }) => dataClass === name)
       if (table === undefined) this.#refuse(name, old)
@@ -38,6 +40,22 @@ export class Renames {
     }
     // Only now are the names taken that other renames give.
     for (const [name, old] of names) this.#refuseUnknownOld(tables, database, name, old)
+  }
+
+  /** A name that another rename takes away is taken away first: `{ b: 'a', c: 'b' }`. */
+  #inOrder(renamed: ReadonlyMap<string, string>): (readonly [name: string, old: string])[] {
+    const ordered = new Map<string, string>()
+    const add = (name: string, old: string, path: readonly string[]): void => {
+      const next = [...renamed].find(([other, from]) => fullName(other, from) === name)
+      if (path.includes(name))
+        this.obstacles.push(
+          `"renamed" exchanges the names ${path.join(', ')}. Migrate to a name that none of them has, and then again.`,
+        )
+      else if (next !== undefined && !ordered.has(next[0])) add(...next, [...path, name])
+      ordered.set(name, old)
+    }
+    for (const [name, old] of renamed) if (!ordered.has(name)) add(name, old, [])
+    return [...ordered]
   }
 
   /** True for the former name of a table that has another one now. */
@@ -87,6 +105,9 @@ export class Renames {
     const state = this.tables.get(oldTable)
     if (state === undefined) return
     if (this.tables.has(table.name)) {
+      // Done before: the old name is again in use, by another rename.
+      const again = this.#renamed.get(oldClass)
+      if (again !== undefined && !this.tables.has(tableName(again))) return
       this.obstacles.push(
         `"renamed" says that ${table.dataClass} was ${oldClass}, but the database has both. Leave it out of "renamed".`,
       )
@@ -98,6 +119,11 @@ export class Renames {
     this.#add(
       `Rename the dataclass ${oldClass} to ${table.dataClass}`,
       `ALTER TABLE ${new SqlName(schema, oldTable).quoted} RENAME TO ${new SqlName(table.name).quoted}`,
+    )
+    // One that a dropped dataclass of this name left behind.
+    this.#add(
+      `Forget the former sequence of ${table.dataClass}`,
+      `DELETE FROM ${new SqlName(schema, 'entia_sequence').quoted} WHERE class = ${literal(table.dataClass)}`,
     )
     for (const name of ['entia_class', 'entia_sequence'])
       this.#add(
@@ -125,8 +151,9 @@ export class Renames {
     })
     // Foreign keys of other tables follow the table by themselves.
     for (const [name, other] of this.tables) {
-      const constraints = [...other.constraints].map(([each, { columns, target }]) => {
-        return [each, { columns, target: target === oldTable ? table.name : target }] as const
+      const constraints = [...other.constraints].map(([each, state]) => {
+        const { target } = state
+        return [each, { ...state, target: target === oldTable ? table.name : target }] as const
       })
       this.tables.set(name, { ...other, constraints: new Map(constraints) })
     }
@@ -137,6 +164,8 @@ export class Renames {
     const from = columnName(old)
     if (state === undefined || !state.columns.has(from)) return
     if (state.columns.has(to)) {
+      const again = this.#renamed.get(`${table.dataClass}.${old}`)
+      if (again !== undefined && !state.columns.has(columnName(again))) return
       this.obstacles.push(
         `"renamed" says that ${table.dataClass}.${attribute} was ${old}, but the database has both. Leave it out of "renamed".`,
       )
@@ -180,6 +209,16 @@ export class Renames {
       indexes: renameIn(state.indexes, (a, b) => this.#renameIndex(a, b)),
       constraints: renameIn(state.constraints, (a, b) => this.#renameConstraint(table, a, b)),
     })
+    // Foreign keys follow the column, too.
+    for (const [name, other] of this.tables) {
+      const constraints = [...other.constraints].map(([each, state]) => {
+        const { target, targetColumn } = state
+        const isOfIt = target === table.name && targetColumn !== null
+        const column = isOfIt ? (pairs.get(targetColumn) ?? targetColumn) : targetColumn
+        return [each, { ...state, targetColumn: column }] as const
+      })
+      this.tables.set(name, { ...other, constraints: new Map(constraints) })
+    }
   }
 
   #renameIndex(from: string, to: string): void {
@@ -199,6 +238,10 @@ export class Renames {
     this.statements.push({ description, text })
   }
 }
+
+/** The old name as it would be written as a new one: `Employee.name`. */
+const fullName = (name: string, old: string): string =>
+  name.includes('.') ? `${name.split('.', 1)[0]}.${old}` : old
 
 /** Names of a model are identifiers: they contain neither quotes nor backslashes. */
 function literal(name: string): string {

@@ -57,6 +57,10 @@ const related = (onDelete: 'restrict' | 'cascade') => [
   }),
 ]
 
+const [plain, key] = [attribute.long(), attribute.long({ key: true })]
+const TEAM_BY_ID = defineDataClass('Team', { ID: key, code: plain })
+const TEAM_BY_CODE = defineDataClass('Team', { ID: plain, code: key })
+
 const CHANGES: readonly Change[] = [
   { title: 'nothing', to: employee(BASE) },
   {
@@ -81,14 +85,40 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    title: 'a dataclass is removed and kept, and no longer refers to the others',
+    from: [
+      ...employee(BASE),
+      defineDataClass('Team', { ID, lead: attribute.relatedEntity('Employee') }),
+    ],
+    to: employee(BASE),
+    step: 'Drop the constraint Team$lead$relation',
+  },
+  {
+    title: 'another attribute becomes the key that relations refer to',
+    from: [TEAM_BY_ID, ...employee({ ...BASE, team: attribute.relatedEntity('Team') })],
+    to: [TEAM_BY_CODE, ...employee({ ...BASE, team: attribute.relatedEntity('Team') })],
+    step: 'Relate Employee.team to Team',
+  },
+  {
     title: 'a dataclass is renamed',
     to: [defineDataClass('Person', { ID, ...BASE })],
     options: { renamed: { Person: 'Employee' } },
     step: 'Rename the dataclass Employee to Person',
     shows: [
       'SELECT count(*)::int, (SELECT next::int FROM %.entia_sequence WHERE class = \'Person\') FROM %."Person"',
-      [[3, 1]],
+      [[3, 4]],
     ],
+  },
+  {
+    title: 'a dataclass is renamed to a name that another rename leaves',
+    from: [...employee(BASE), Company],
+    to: [
+      defineDataClass('Company', { ID, ...BASE }),
+      defineDataClass('Firm', { ID, name: attribute.string() }),
+    ],
+    options: { renamed: { Company: 'Employee', Firm: 'Company' } },
+    step: 'Rename the dataclass Company to Firm',
+    shows: ['SELECT count(*)::int FROM %."Company"', [[3]]],
   },
   {
     title: 'a nullable attribute is added',
@@ -137,6 +167,43 @@ const CHANGES: readonly Change[] = [
         [null, null],
       ],
     ],
+  },
+  {
+    title: 'an attribute is renamed to a name that another rename leaves',
+    to: employee({
+      ...without('name'),
+      code: attribute.string({ indexed: true }),
+      mark: attribute.string({ collation: 'exact' }),
+    }),
+    options: { renamed: { 'Employee.code': 'name', 'Employee.mark': 'code' } },
+    step: 'Rename the column code of Employee to mark',
+    shows: [
+      'SELECT code, mark FROM %."Employee" ORDER BY "ID"',
+      [
+        ['Élan', 'x'],
+        ['ß', 'y'],
+        [null, null],
+      ],
+    ],
+  },
+  {
+    title: 'the key that relations refer to is renamed',
+    from: related('restrict'),
+    to: [
+      defineDataClass('Company', {
+        number: attribute.long({ key: true, autoSequence: true }),
+        name: attribute.string(),
+      }),
+      related('restrict')[1]!,
+    ],
+    options: { renamed: { 'Company.number': 'ID' } },
+    step: 'Rename the column ID of Company to number',
+  },
+  {
+    title: 'two attributes exchange their names',
+    to: employee(BASE),
+    options: { renamed: { 'Employee.name': 'code', 'Employee.code': 'name' } },
+    refused: '"renamed" exchanges the names Employee.name, Employee.code',
   },
   {
     title: 'a rename to a name that the model lacks',
@@ -272,6 +339,17 @@ const CHANGES: readonly Change[] = [
     refused: 'Employee.code is text in the database',
   },
   {
+    title: 'a day becomes a moment',
+    from: employee({ ...BASE, hired: attribute.date({ dateOnly: true }) }),
+    to: employee({ ...BASE, hired: attribute.date() }),
+    refused: 'Employee.hired is integer in the database and bigint in the model',
+  },
+  {
+    title: 'long becomes a moment',
+    to: employee({ ...BASE, salary: attribute.date({ notNull: true }) }),
+    refused: 'Employee.salary is integer in the database and bigint in the model',
+  },
+  {
     title: 'exact text becomes folded',
     to: employee({ ...BASE, code: attribute.string() }),
     step: 'Write the keys of Employee.code',
@@ -377,6 +455,29 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
         expect((await run(pool, shows[0].replaceAll('%', `"${schema}"`))).rows).toEqual(shows[1])
     },
   )
+
+  test('a dataclass takes the name of one that was dropped, with its own sequence', async () => {
+    const schema = database.newSchema()
+    const [one, two] = ['One', 'Two'].map((name) => defineDataClass(name, { ID }))
+    await migrate(pool, modelOf(schema, [one!, two!]), options)
+    await run(pool, `UPDATE "${schema}".entia_sequence SET next = 9 WHERE class = 'One'`)
+    await migrate(pool, modelOf(schema, [one!]), { ...options, drop: true })
+    await migrate(pool, modelOf(schema, [two!]), { ...options, renamed: { Two: 'One' } })
+    const kept = await run(pool, `SELECT class, next::int FROM "${schema}".entia_sequence`)
+    expect(kept.rows).toEqual([['Two', 9]])
+  })
+
+  test('a sequence that comes back continues after the keys given meanwhile', async () => {
+    const schema = database.newSchema()
+    const model = modelOf(schema, employee(BASE))
+    await migrate(pool, model, options)
+    const numbered = defineDataClass('Employee', { ...BASE, ID: key })
+    await migrate(pool, modelOf(schema, [numbered]), options)
+    await fill(model)
+    await migrate(pool, model, options)
+    const kept = await run(pool, `SELECT next::int FROM "${schema}".entia_sequence`)
+    expect(kept.rows).toEqual([[4]])
+  })
 
   test('a schema without a store is refused by name', async () => {
     const model = modelOf(database.newSchema(), employee(BASE))

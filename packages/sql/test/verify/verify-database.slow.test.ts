@@ -17,6 +17,10 @@ const Employee = defineDataClass('Employee', {
   lastName: attribute.string({ indexed: true }),
   notes: attribute.object(),
   photo: attribute.image(),
+  badge: attribute.uuid(),
+  height: attribute.number(),
+  born: attribute.date(),
+  hired: attribute.date({ dateOnly: true }),
   employer: attribute.relatedEntity('Company'),
 })
 const model = { name: 'staff', dataClasses: [Company, Employee] }
@@ -53,6 +57,19 @@ const DAMAGES: readonly (readonly [
     'a key of no object',
     [`UPDATE ~"Employee" SET notes = NULL WHERE "ID" = 5`],
     [{ kind: 'key', place: 'Employee 5, notes' }],
+  ],
+  [
+    'values that no attribute of their type has',
+    [
+      `UPDATE ~"Employee" SET badge = 'none', height = 'NaN' WHERE "ID" = 5`,
+      `UPDATE ~"Employee" SET born = 9007199254740991, hired = 2000000000 WHERE "ID" = 6`,
+    ],
+    [
+      { place: 'Employee 5, badge', problem: 'none is not a value of type uuid' },
+      { place: 'Employee 5, height', problem: 'NaN is not a value of type number' },
+      { place: 'Employee 6, born', kind: 'value' },
+      { place: 'Employee 6, hired', kind: 'value' },
+    ],
   ],
   [
     'media without a type',
