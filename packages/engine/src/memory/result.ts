@@ -87,7 +87,8 @@ export class ResultReader {
     this.#around.add(value)
     try {
       if (Array.isArray(value))
-        return value.map((item, index) => this.#value(item, `${at}[${index}]`) ?? null)
+        // `map` would leave the holes of the array, which JSON has no form for.
+        return Array.from(value, (item, index) => this.#value(item, `${at}[${index}]`) ?? null)
       if ('toJSON' in value && typeof value.toJSON === 'function')
         return this.#value(value.toJSON(), at)
       if (hasNoForm(value))

@@ -269,7 +269,15 @@ describe('results', () => {
       ['zero', 0],
       ['promise', 'later'],
       ['no entity', null],
-      ['object', { a: [1, null, { b: 'x' }], at: '1970-01-01T00:00:00.000Z', point: { x: 1 } }],
+      [
+        'object',
+        {
+          a: [1, null, { b: 'x' }],
+          holes: [null, null],
+          at: '1970-01-01T00:00:00.000Z',
+          point: { x: 1 },
+        },
+      ],
     ] as const)
       expect(await result(evaluated(what))).toEqual(expected)
   })

@@ -186,6 +186,7 @@ function evaluate(store: any, what: string): unknown {
       'object',
       () => ({
         a: [1, undefined, { b: 'x' }],
+        holes: new Array(2),
         gone: undefined,
         at: new Date(0),
         point: new Point(),
