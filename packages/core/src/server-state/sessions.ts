@@ -98,15 +98,18 @@ export class Sessions implements SessionTypes.Sessions {
 
   /**
    * Copies a session that is open in another process. Its end does not move, and no other session
-   * ends to make room for it.
+   * ends to make room for it. A copy that is here already keeps its locks and entity sets.
    */
   adopt({ id, token, user, lifetimeSeconds, expires, ...origin }: Session): Session {
     this.#port.guard()
     const { clock } = this.#port
     const ends = clock.monotonic() + expires - clock.now()
+    const facts = { id, token, user, lifetimeSeconds, origin: originOf(origin, NO_ORIGIN), ends }
+    const known = this.#entries.peek(id)
+    if (known !== undefined) this.#idOfToken.delete(known.token)
     this.#idOfToken.set(token, id)
-    const entry = { id, token, user, lifetimeSeconds, origin: originOf(origin, NO_ORIGIN), ends }
-    return this.#renewed({ ...entry, isIdentified: false })
+    // Another entry in the place of the known one would end it.
+    return this.#renewed(Object.assign(known ?? {}, { ...facts, isIdentified: false }))
   }
 
   touch(token: string): Session | undefined {

@@ -1,8 +1,25 @@
 import { describe, expect, test } from 'vitest'
+import { serverStateOf } from '../../src/capability/server-state.ts'
+import type { Session } from '../../src/index.ts'
+import { handleOf } from '../../src/kernel/capability.ts'
 import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-store.ts'
 
 const ada = userNamed('Ada')
 const bob = userNamed('Bob')
+
+test('a copy of a session of another process keeps its locks when it is copied again', () => {
+  const { store, clock } = serverStateStore()
+  const { sessions } = serverStateOf(handleOf(store))
+  const expires = clock.now() + 60_000
+  const origin = { host: 'h', ipAddress: '', userAgent: '' }
+  const holder = { id: 'A'.repeat(32), user: null, lifetimeSeconds: 60, expires, ...origin }
+  for (const [at, token] of ['one', 'two'].entries()) {
+    store.Company.insert({})
+    store.locks.lock('Company', at + 1, sessions.adopt({ ...holder, token } as Session))
+  }
+  expect(store.locks.size).toBe(2)
+  expect([sessions.peek('one'), sessions.peek('two')?.id]).toEqual([undefined, holder.id])
+})
 
 describe('a session', () => {
   test('is found by its token, has its expiry, and does not leak its secret in JSON or copies', () => {

@@ -107,6 +107,19 @@ export const locks: CaseTable = [
       },
       { as: 'bob', send: 'POST {set}?$method=delete&$atomic=true', status: 423 },
       { as: 'bob', send: 'GET /rest/Customers', keys: ['1', '2', '3'] },
+      { as: 'anna', send: 'GET /rest/Customers(2)?$lock=true', exactly: YES },
+      {
+        as: 'bob',
+        send: 'POST /rest/Customers?$method=update',
+        body: [
+          { __KEY: '1', name: 'x' },
+          { __KEY: '2', name: 'x' },
+        ],
+        status: 423,
+        reply: { __ENTITIES: [{ __STATUS: { status: 3 } }, { __STATUS: { status: 3 } }] },
+      },
+      { as: 'bob', send: 'POST /rest/Customers?$filter="ID>0"&$method=delete', status: 207 },
+      { as: 'bob', send: 'GET /rest/Customers', keys: ['1', '2'] },
     ],
   },
   {
