@@ -1,5 +1,5 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { createRestHandler } from '@entia/rest'
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler, type RestOptions } from '@entia/rest'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryOf } from '../src/page/addresses.ts'
@@ -22,6 +22,52 @@ test('stamps of restored entities stand for those before, over several undos', (
   expect(stamps.now('A', '2', 1)).toBe(1)
 })
 
+/** Deletes an entity as the dialog does; `between` runs before the undo. */
+async function deleteAndUndo(
+  store: AnyDataStore,
+  [className, key]: [string, string],
+  between: () => void,
+  options: RestOptions = {},
+) {
+  const rest = createRestHandler(store, options)
+  const ask: Ask = async (path, { method = 'GET', parameters = {}, body } = {}) => {
+    const request = new Request(`http://localhost/rest/${path}${queryOf(parameters)}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = await rest.fetch(request)
+    if (!answer.ok) throw new Refusal(answer.status, await answer.json())
+    return answer.json()
+  }
+  const model = readModel(await ask('$catalog/$all'))
+  const dataClass = model.classes.get(className)!
+  const snapshot = await snapshotOf(ask, model, {
+    dataClass,
+    key,
+    path: `${className}[${key}]`,
+    count: 1,
+  })
+  const { signal } = new AbortController()
+  const { step } = await deleteAll(ask, '/rest', 'a deletion', snapshot, signal, () => {})
+  between()
+  // Each connection is lost after one save. Then the undo is tried again, as by a user.
+  for (;;) {
+    let saves = 0
+    const breaking: Ask = async (path, options) => {
+      if (options?.method === 'POST' && saves === 1) throw new Refusal(0, null)
+      const answer = await ask(path, options)
+      if (options?.method === 'POST') saves++
+      return answer
+    }
+    try {
+      const context = { ask: breaking, stamps: createStamps(), report: () => {} }
+      return { snapshot, undone: await step!.undo(context) }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 0) throw error
+    }
+  }
+}
+
 test('an undone deletion restores read-only values of the entity and of those that refer to it', async () => {
   const Order = defineDataClass('Order', {
     ID: attribute.long({ key: true }),
@@ -36,26 +82,84 @@ test('an undone deletion restores read-only values of the entity and of those th
   const store = createDataStore({ name: 'orders', dataClasses: [Order, Line] })
   store.Order.insert({ ID: 1, placed: '2024-02-29' })
   store.Line.insert({ ID: 5, serial: 77, order: 1 })
-  const rest = createRestHandler(store)
-  const ask: Ask = async (path, { method = 'GET', parameters = {}, body } = {}) => {
-    const request = new Request(`http://localhost/rest/${path}${queryOf(parameters)}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = await rest.fetch(request)
-    if (!answer.ok) throw new Refusal(answer.status, await answer.json())
-    return answer.json()
-  }
-  const model = readModel(await ask('$catalog/$all'))
-  const dataClass = model.classes.get('Order')!
-  const snapshot = await snapshotOf(ask, model, { dataClass, key: '1', path: 'Order[1]', count: 1 })
-  const { signal } = new AbortController()
-  const { step } = await deleteAll(ask, '/rest', 'a deletion', snapshot, signal, () => {})
-  expect([store.Order.count, store.Line.count]).toEqual([0, 0])
-  const undone = await step!.undo({ ask, stamps: createStamps(), report: () => {} })
+  const { undone } = await deleteAndUndo(store, ['Order', '1'], () => {
+    expect([store.Order.count, store.Line.count]).toEqual([0, 0])
+  })
   expect(undone).toEqual({ restored: 1, left: [] })
   expect(store.Order.get(1)?.placed).toBe('2024-02-29')
   expect(store.Line.get(5)?.serial).toBe(77)
+})
+
+test('an undone deletion restores cascades of any depth, and references without an inverse', async () => {
+  const Order = defineDataClass('Order', { ID: attribute.long({ key: true }) })
+  const Line = defineDataClass('Line', {
+    ID: attribute.long({ key: true }),
+    order: attribute.relatedEntity('Order', { onDelete: 'cascade' }),
+    first: attribute.relatedEntity('Order'),
+    // Of a dataclass that the model has later.
+    parcel: attribute.relatedEntity('Parcel', { onDelete: 'cascade', notNull: true }),
+  })
+  const Note = defineDataClass('Note', {
+    ID: attribute.long({ key: true }),
+    line: attribute.relatedEntity('Line', { onDelete: 'cascade' }),
+  })
+  const Parcel = defineDataClass('Parcel', {
+    ID: attribute.long({ key: true }),
+    order: attribute.relatedEntity('Order', { onDelete: 'cascade' }),
+  })
+  const Mark = defineDataClass('Mark', {
+    ID: attribute.long({ key: true }),
+    order: attribute.relatedEntity('Order'),
+  })
+  const Tag = defineDataClass('Tag', {
+    ID: attribute.long({ key: true }),
+    mark: attribute.relatedEntity('Mark'),
+  })
+  const dataClasses = [Order, Line, Note, Parcel, Mark, Tag]
+  const store = createDataStore({ name: 'orders', dataClasses })
+  store.Order.load([{ ID: 1 }, { ID: 2 }])
+  store.Parcel.insert({ ID: 3, order: 1 })
+  store.Line.insert({ ID: 5, order: 1, first: 1, parcel: 3 })
+  store.Note.insert({ ID: 7, line: 5 })
+  store.Mark.insert({ ID: 8, order: 1 })
+  store.Tag.insert({ ID: 9, mark: 8 })
+  const { undone } = await deleteAndUndo(store, ['Order', '1'], () => {
+    expect([store.Line.count, store.Parcel.count, store.Note.count]).toEqual([0, 0, 0])
+    // The mark was not deleted, so its tags stay as they are.
+    store.Tag.update(9, { mark: null })
+  })
+  expect(undone).toEqual({ restored: 1, left: [] })
+  expect(store.Line.get(5)).toMatchObject({ order: { ID: 1 }, first: { ID: 1 }, parcel: { ID: 3 } })
+  expect([store.Note.get(7)?.line?.ID, store.Mark.get(8)?.order?.ID]).toEqual([5, 1])
+  expect(store.Tag.get(9)?.mark).toBeNull()
+})
+
+test('a deletion reads what the user may read, and its undo says what is refused', async () => {
+  const Order = defineDataClass('Order', { ID: attribute.long({ key: true }) })
+  const Line = defineDataClass('Line', {
+    ID: attribute.long({ key: true }),
+    price: attribute.long(),
+    order: attribute.relatedEntity('Order', { onDelete: 'cascade' }),
+  })
+  const Secret = defineDataClass('Secret', {
+    ID: attribute.long({ key: true }),
+    order: attribute.relatedEntity('Order'),
+  })
+  const store = createDataStore({ name: 'orders', dataClasses: [Order, Line, Secret] })
+  store.Order.insert({ ID: 1 })
+  store.Line.insert({ ID: 5, price: 3, order: 1 })
+  store.Secret.insert({ ID: 6, order: 1 })
+  const authorize: RestOptions['authorize'] = ({ dataClass, action, attribute }) =>
+    (dataClass !== 'Secret' || action === 'describe') &&
+    (attribute !== 'price' || action !== 'create')
+  const { snapshot, undone } = await deleteAndUndo(store, ['Order', '1'], () => {}, {
+    authorize,
+    identify: () => ({ ID: 'ada' }),
+  })
+  expect(snapshot.referring.map(({ dataClass }) => dataClass.name)).toEqual(['Line'])
+  expect(undone.restored).toBe(1)
+  expect(undone.left).toEqual([{ key: 'Line 5', message: expect.stringContaining('price') }])
+  expect([store.Order.count, store.Line.count]).toEqual([1, 0])
 })
 
 describe.skipIf(executable === null)('the changes of a session', () => {

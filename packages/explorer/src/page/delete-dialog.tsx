@@ -104,11 +104,12 @@ function titleOf({ dataClass, key, count }: Doomed): string {
 }
 
 function Consequences({ snapshot }: { snapshot: Snapshot }) {
-  const { doomed, entities, referring } = snapshot
+  const { doomed, entities, referring, isCut } = snapshot
   const names = entities.slice(0, shownNames).map((entity) => {
     const members = membersOf(entity)
     return [String(members.__KEY), labelText(doomed.dataClass, members)].filter(Boolean).join(' ')
   })
+  const direct = referring.filter((one) => one.isDirect)
   const tooMany = referring.filter((one) => one.entities.length === 0)
   if (doomed.count > maxUndone)
     return (
@@ -127,7 +128,7 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
         ))}
         {doomed.count > names.length && <li>and {doomed.count - names.length} more</li>}
       </ul>
-      {referring.map(({ dataClass, attribute, count }) => (
+      {direct.map(({ dataClass, attribute, count }) => (
         <p key={`${dataClass.name}.${attribute.name}`}>
           <b>
             {count.toLocaleString('en')} of {dataClass.name}
@@ -138,12 +139,14 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
       ))}
       <p class="note">
         You can undo this until you leave the page, with the same{' '}
-        {doomed.count === 1 ? 'key' : 'keys'} and new stamps.
-        {tooMany.map(({ dataClass, count }) => (
-          <b key={dataClass.name}>
+        {doomed.count === 1 ? 'key' : 'keys'} and new stamps. Undo restores only what you may read
+        and create: values that the server hides from you are lost.
+        {isCut && <b> Undo does not restore all that the server deletes along.</b>}
+        {tooMany.map(({ dataClass, attribute, isDirect, count }) => (
+          <b key={`${dataClass.name}.${attribute.name}`}>
             {' '}
-            Undo does not restore the {count.toLocaleString('en')} of {dataClass.name}: they are
-            more than {maxUndone}.
+            Undo does not restore the {count.toLocaleString('en')} of {dataClass.name}
+            {!isDirect && ', if they are deleted along'}: they are more than {maxUndone}.
           </b>
         ))}
       </p>

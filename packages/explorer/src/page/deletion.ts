@@ -1,5 +1,5 @@
 import { anyOf, selectionPath } from './addresses.ts'
-import { type Ask, reasonOf } from './api.ts'
+import { type Ask, Refusal, reasonOf } from './api.ts'
 import { type Refused, refusedOf } from './change-rows.ts'
 import { deferredOf } from './field-value.ts'
 import { type Attribute, type DataClass, listOf, type Model, membersOf } from './model.ts'
@@ -11,7 +11,7 @@ import {
   valuesToWrite,
 } from './restored-values.ts'
 import type { RowsSet } from './rows-set.ts'
-import type { Step, UndoContext, Undone } from './undo.ts'
+import { isTemporary, type Step, type UndoContext, type Undone } from './undo.ts'
 import { batchItems, type Item, writeBatch } from './write-batches.ts'
 
 /** The largest deletion, and the most references per relation, that can be undone. */
@@ -32,10 +32,12 @@ export function doomedRows(dataClass: DataClass, { place, count }: RowsSet): Doo
   return { dataClass, key: null, path: selectionPath(place), count }
 }
 
-/** Entities of one relation that refer to the doomed ones. */
+/** Entities of one relation that refer to the doomed ones, or to others that refer to them. */
 interface Referring {
   readonly dataClass: DataClass
   readonly attribute: Attribute
+  /** Whether they refer to the doomed ones. */
+  readonly isDirect: boolean
   readonly count: number
   /** Empty if they are too many to be restored. */
   readonly entities: readonly unknown[]
@@ -46,42 +48,76 @@ export interface Snapshot {
   readonly doomed: Doomed
   /** Empty if they are too many to be restored. */
   readonly entities: readonly unknown[]
+  /** Those that refer to others stand behind these. */
   readonly referring: readonly Referring[]
+  /** Whether more may refer to these than was read. */
+  readonly isCut: boolean
 }
 
-/** Reads what the deletion removes and what refers to it: a request, and one per relation. */
+/** Requests for entities that refer to others: a bound for chains. */
+const maxRelationsRead = 60
+
+/**
+ * Reads what the deletion removes, what refers to it, and what refers to that, which the server may
+ * delete too: a request, and one per relation and step. Entities that the user may not read are
+ * left out.
+ */
 export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promise<Snapshot> {
   const { dataClass, path, count } = doomed
-  if (count > maxUndone) return { doomed, entities: [], referring: [] }
+  if (count > maxUndone) return { doomed, entities: [], referring: [], isCut: false }
   const entities =
     doomed.key === null
       ? listOf(membersOf(await ask(path, { parameters: { $top: maxUndone } })).__ENTITIES)
       : [await ask(path)]
-  const keys = entities.map((entity) => String(membersOf(entity).__KEY))
+  const isDoomed = placesOf(dataClass, entities)
+  const seen = new Set(isDoomed)
   const referring: Referring[] = []
-  for (const { target, inverse, kind } of dataClass.attributes) {
-    const other = target === null ? undefined : model.classes.get(target)
-    const attribute = other?.attributes.find(({ name }) => name === inverse)
-    if (kind !== 'relatedEntities' || other === undefined || attribute === undefined) continue
-    const answer = membersOf(
-      await ask(encodeURIComponent(other.name), {
-        parameters: { $filter: anyOf(`${attribute.name}.${dataClass.key}`, keys), $top: maxUndone },
-      }),
-    )
-    const count = Number(answer.__COUNT ?? 0)
-    // Doomed entities may refer to each other.
-    const others = listOf(answer.__ENTITIES).filter(
-      (one) => other !== dataClass || !keys.includes(String(membersOf(one).__KEY)),
-    )
-    if (others.length > 0)
-      referring.push({
-        dataClass: other,
-        attribute,
-        count,
-        entities: count > maxUndone ? [] : others,
-      })
+  const groups = [{ dataClass, entities }]
+  let requests = 0
+  for (const group of groups) {
+    const keys = group.entities.map(keyOf)
+    for (const [other, attribute] of relationsTo(group.dataClass, model)) {
+      if (requests++ === maxRelationsRead) return { doomed, entities, referring, isCut: true }
+      const $filter = anyOf(`${attribute.name}.${group.dataClass.key}`, keys)
+      const answer = membersOf(await readable(ask, other, { $filter, $top: maxUndone }))
+      const found = Number(answer.__COUNT ?? 0)
+      // Doomed entities may refer to each other.
+      const others = listOf(answer.__ENTITIES).filter((one) => !isDoomed.has(placeOf(other, one)))
+      if (others.length === 0) continue
+      const isDirect = group === groups[0]
+      const isRestorable = found <= maxUndone
+      const read = isRestorable ? others : []
+      const count = isRestorable ? others.length : found
+      referring.push({ dataClass: other, attribute, isDirect, count, entities: read })
+      const unseen = read.filter((one) => !seen.has(placeOf(other, one)))
+      if (unseen.length > 0) groups.push({ dataClass: other, entities: unseen })
+      for (const place of placesOf(other, unseen)) seen.add(place)
+    }
   }
-  return { doomed, entities, referring }
+  return { doomed, entities, referring, isCut: false }
+}
+
+/** The to-one relations that lead to a dataclass, with or without an inverse. */
+function relationsTo({ name }: DataClass, { classes }: Model): [DataClass, Attribute][] {
+  return [...classes.values()].flatMap((one) =>
+    one.attributes
+      .filter(({ kind, target }) => kind === 'relatedEntity' && target === name)
+      .map((attribute): [DataClass, Attribute] => [one, attribute]),
+  )
+}
+
+/** A selection; null if the user may not read the dataclass. */
+async function readable(
+  ask: Ask,
+  { name }: DataClass,
+  parameters: { readonly $filter: string; readonly $top: number },
+): Promise<unknown> {
+  try {
+    return await ask(encodeURIComponent(name), { parameters })
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 401 || error.status === 403)) return null
+    throw error
+  }
 }
 
 /** How a deletion ended. */
@@ -117,7 +153,9 @@ export async function deleteAll(
     parameters: { $method: 'delete', $atomic: doomed.key === null ? 'true' : undefined },
     ...(doomed.key === null ? {} : { stamp: Number(membersOf(entities[0]).__STAMP) }),
   })
-  const undo: Step['undo'] = (context) => restore(context, snapshot, contents)
+  // An undo that a lost connection ends goes on from here when it is tried again.
+  const restored = new Set<string>()
+  const undo: Step['undo'] = (context) => restore(context, snapshot, contents, restored)
   const step = entities.length === 0 ? null : { title, undo }
   return { count: doomed.count, step, problem: '' }
 }
@@ -157,6 +195,7 @@ async function restore(
   { ask, stamps, report }: UndoContext,
   { doomed, entities, referring }: Snapshot,
   contents: Contents,
+  restored: Set<string>,
 ): Promise<Undone> {
   report(0, entities.length)
   const uploads = await uploadsOf(ask, contents)
@@ -175,42 +214,68 @@ async function restore(
       stamps.restored(dataClass.name, keyOf(saved), stamp, Number(membersOf(saved).__STAMP))
     })
   }
-  const insert = (dataClass: DataClass, lost: readonly unknown[]) =>
-    save(
+  const insert = async (dataClass: DataClass, lost: readonly unknown[]) => {
+    await save(
       dataClass,
       lost.map((entity) => valuesToWrite(entity, dataClass, uploads, true)),
       lost,
     )
-  await insert(doomed.dataClass, entities)
+    for (const place of placesOf(dataClass, lost)) restored.add(place)
+  }
+  if (restored.size === 0) await insert(doomed.dataClass, entities)
   const left: Refused[] = []
-  for (const { dataClass, attribute, entities: before } of referring) {
-    const keys = before.map(keyOf)
-    if (keys.length === 0) continue
-    const parameters = { $filter: anyOf(dataClass.key ?? '', keys), $top: maxUndone }
+  /** Inserts those that are gone, and sets references to restored entities. */
+  const restoreReferring = async ({ dataClass, attribute, entities }: Referring): Promise<void> => {
+    const targetOf = (one: unknown) => deferredOf(membersOf(one)[attribute.name])?.key ?? null
+    const before = entities.filter((one) => restored.has(`${attribute.target} ${targetOf(one)}`))
+    if (before.length === 0) return
+    const $filter = anyOf(dataClass.key ?? '', before.map(keyOf))
+    const parameters = { $filter, $top: maxUndone }
     const found = await ask(encodeURIComponent(dataClass.name), { parameters })
     const now = new Map(listOf(membersOf(found).__ENTITIES).map((one) => [keyOf(one), one]))
-    await insert(
-      dataClass,
-      before.filter((one) => !now.has(keyOf(one))),
-    )
-    const referenceNow = (one: unknown) =>
-      deferredOf(membersOf(now.get(keyOf(one)))[attribute.name])?.key ?? null
+    const gone = before.filter((one) => !now.has(keyOf(one)))
+    await insert(dataClass, gone)
     const referred = before.filter((one) => now.has(keyOf(one)))
-    const emptied = referred.filter((one) => referenceNow(one) === null)
-    // A reference that somebody else has set meanwhile stays.
-    for (const one of referred)
-      if (referenceNow(one) !== null)
-        left.push({
-          key: `${dataClass.name} ${keyOf(one)}`,
-          message: `somebody has set its ${attribute.name} since`,
-        })
+    const targetNow = (one: unknown) => targetOf(now.get(keyOf(one)))
+    const emptied = referred.filter((one) => targetNow(one) === null)
     const link = (one: unknown) => ({
       __KEY: keyOf(one),
       [attribute.name]: referenceOf(membersOf(one)[attribute.name]),
     })
     await save(dataClass, emptied.map(link), emptied)
+    // A reference that somebody else has set meanwhile stays.
+    const message = `somebody has set its ${attribute.name} since`
+    for (const one of referred)
+      if (targetNow(one) !== null && targetNow(one) !== targetOf(one))
+        left.push({ key: placeOf(dataClass, one), message })
+  }
+  // An entity may refer to another that comes later: whatever is refused is tried again.
+  for (let size = -1; size < restored.size; ) {
+    size = restored.size
+    left.length = 0
+    let isRefused = false
+    for (const group of referring)
+      try {
+        await restoreReferring(group)
+      } catch (error) {
+        if (!(error instanceof Refusal) || isTemporary(error)) throw error
+        isRefused = true
+        const { dataClass, entities } = group
+        for (const one of entities)
+          left.push({ key: placeOf(dataClass, one), message: error.message })
+      }
+    if (!isRefused) break
   }
   return { restored: entities.length, left }
+}
+
+/** Names an entity of any dataclass. */
+function placeOf({ name }: DataClass, entity: unknown): string {
+  return `${name} ${keyOf(entity)}`
+}
+
+function placesOf(dataClass: DataClass, entities: readonly unknown[]): Set<string> {
+  return new Set(entities.map((one) => placeOf(dataClass, one)))
 }
 
 function keyOf(entity: unknown): string {
