@@ -76,6 +76,8 @@ describe('the key', () => {
     ['a,b\n1,2\n2,3\n', 'ID long generated'],
     ['id,ID\n1,1\n1,1\n', 'entityID long generated'],
     ['id,a\n1,2\n,3\n', 'ID long generated'],
+    ['id,a\n1,2\n2147483646,3\n', 'id long'],
+    ['id,a\n1,2\n2147483647,3\n', 'id long64'],
   ])('of %j is %s', async (content, key) => {
     expect(await keyIn(file('csv', content))).toBe(key)
   })
@@ -155,6 +157,15 @@ describe('relations', () => {
     expect(relations).toHaveLength(1)
     expect(remarks.join()).toContain('would close a cycle')
   })
+})
+
+test('a key of more bits than the references to it is loaded, continued and referred to', async () => {
+  const posts = [{ id: 1 }, { id: 2147483647 }]
+  const notes = [{ id: 1, postId: 1 }]
+  const data = { posts, notes }
+  const store = await openInferred(await inferFrom(file('json', JSON.stringify(data))), 'posts')
+  expect(store.dataClass('notes').query('post.id = 1').count).toBe(1)
+  expect(store.dataClass('posts').insert({}).key).toBe(2147483648)
 })
 
 test('a store of inferred data answers queries across relations', async () => {

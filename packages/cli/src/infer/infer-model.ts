@@ -97,6 +97,8 @@ function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, Rec
   return named
 }
 
+const LAST_LONG = String(2 ** 31 - 1)
+
 async function draftOf(
   name: string,
   source: RecordSource,
@@ -127,7 +129,8 @@ async function draftOf(
     attributes.push({
       name: attribute,
       column: column.column,
-      type,
+      // The last number of 32 bits would end the automatic sequence of the key.
+      type: isKey && type === 'long' && column.distinct?.has(LAST_LONG) ? 'long64' : type,
       dateOnly,
       isKey,
       isIndexed: !isKey && column.isIndexable,
@@ -244,6 +247,9 @@ function addRelation(
     )
     return
   }
+  // The model requires the type of the key, even if all references have fewer bits.
+  const at = from.attributes.indexOf(foreignKey)
+  from.attributes[at] = { ...foreignKey, type: to.key.type }
   from.names.add(relation)
   to.names.add(inverse)
   from.relations.push({ name: relation, foreignKey: foreignKey.name, target: to.name, inverse })

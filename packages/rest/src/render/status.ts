@@ -155,6 +155,9 @@ export const NO_CONTENT = 204
 /** The content has not changed since the client received it. */
 export const NOT_MODIFIED = 304
 
+/** Answers with these statuses have neither a body nor its length. */
+export const BODILESS: ReadonlySet<number> = new Set([NO_CONTENT, NOT_MODIFIED])
+
 /** Statuses from here on mean that nothing was done. */
 export const BAD_REQUEST = 400
 

@@ -1,7 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type AttributeType, attribute, createDataStore, defineDataClass } from '@entia/core'
 import { coerceLiteral, Refusal } from '@entia/core/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { createRestHandler, type RestHandler, toNodeHandler } from '../../src/index.ts'
 import { servedLater } from '../async-engine/async-engine.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
@@ -164,7 +166,16 @@ describe('DELETE', () => {
   )
 })
 
-test('OPTIONS names the verbs of an address', async () => {
+test('OPTIONS names the verbs of an address, also to the fetch of other hosts', async () => {
+  const answer = await rest.fetch(new Request('http://localhost/posts/1', { method: 'OPTIONS' }))
+  expect([answer.status, answer.body]).toEqual([204, null])
+  const server = createServer(toNodeHandler(rest))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const sent = await fetch(`http://127.0.0.1:${port}/posts/1`, { method: 'OPTIONS' })
+  server.close()
+  // RFC 9110 forbids it for this status.
+  expect(sent.headers.has('content-length')).toBe(false)
   const { status, headers, text } = await ask(rest, 'OPTIONS', '/posts/1')
   expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', ''])
 })

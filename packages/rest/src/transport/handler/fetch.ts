@@ -1,6 +1,6 @@
 import { type Awaitable, isPromise } from '@entia/engine'
 import { byteLength, type RestResponse, type SentAnswer } from '../../render/serialize.ts'
-import { NOT_MODIFIED } from '../../render/status.ts'
+import { BODILESS } from '../../render/status.ts'
 import type { Limits } from '../../request/limits.ts'
 import type { RequestHead } from '../../request/request.ts'
 import { type AnswerHold, PIECE, piecesOf } from '../body/answer-budget.ts'
@@ -39,7 +39,7 @@ export async function answerFetch(
   })
   if (stream !== undefined)
     return new Response(readableOf(stream), { status, headers: { ...answered } })
-  const isBodiless = method === 'HEAD' || status === NOT_MODIFIED
+  const isBodiless = method === 'HEAD' || BODILESS.has(status)
   if (!isBodiless && body.length > PIECE) {
     const length = { 'content-length': String(byteLength(body)) }
     return new Response(readableInPieces(body, sent), {
@@ -126,7 +126,7 @@ export function completed(
   const { status, headers: own, body, stream } = response
   const headers = cookie === null && others === null ? own : { ...own, ...cookie, ...others }
   if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
-  if (method !== 'HEAD' || status === NOT_MODIFIED)
+  if (method !== 'HEAD' || BODILESS.has(status))
     return headers === own ? response : { status, headers, body }
   return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
 }

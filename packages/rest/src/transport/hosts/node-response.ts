@@ -1,5 +1,5 @@
 import { addHeaders, byteLength, type RestResponse } from '../../render/serialize.ts'
-import { BODY_REFUSALS, NOT_MODIFIED } from '../../render/status.ts'
+import { BODILESS, BODY_REFUSALS } from '../../render/status.ts'
 import { PIECE } from '../body/answer-budget.ts'
 import type { NodeRequest } from './node-request.ts'
 import { sendInPieces, sendStream } from './send-stream.ts'
@@ -91,7 +91,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
     return
   }
   // An answer to HEAD already has the length of the body.
-  if (status !== NOT_MODIFIED) headers['content-length'] ??= byteLength(body)
+  if (!BODILESS.has(status)) headers['content-length'] ??= byteLength(body)
   if (isLast) headers.connection = 'close'
   response.writeHead(status, headers)
   if (!isLast) {
