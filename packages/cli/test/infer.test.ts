@@ -18,6 +18,8 @@ function file(ending: string, content: string, name = `data${++written}`): strin
 const csvOf = (column: string, ...cells: string[]): string =>
   file('csv', `n,${column}\n${cells.map((c, i) => `${i},${c}\n`).join('')}`)
 
+const uuid = '550e8400-e29b-41d4-a716-446655440000'
+
 async function typeIn(path: string, column = 'x'): Promise<string> {
   const { classes } = await inferFrom(path)
   const found = classes[0]!.attributes.find(({ name }) => name === column)!
@@ -166,6 +168,26 @@ test('a key of more bits than the references to it is loaded, continued and refe
   const store = await openInferred(await inferFrom(file('json', JSON.stringify(data))), 'posts')
   expect(store.dataClass('notes').query('post.id = 1').count).toBe(1)
   expect(store.dataClass('posts').insert({}).key).toBe(2147483648)
+})
+
+test.each([
+  ['objects beside other values', [{ x: { a: 1 } }, { x: 'b' }, { x: 5 }, { x: [1] }]],
+  ['an object behind a text', [{ x: 'b' }, { x: { a: 1 } }]],
+  ['UUIDs of two spellings', [{ id: uuid }, { id: uuid.toUpperCase() }]],
+  ['the hour 24', [{ x: '2024-01-01T24:00:00Z' }]],
+  ['offsets', [{ x: '2024-01-01T23:59+23:59' }, { x: '2024-01-01T23:59-2400' }]],
+  ['seconds', [{ x: '2024-01-01 23:59:59,123456789' }, { x: '2024-01-01t23:59:60z' }]],
+  ['the first years', [{ x: '0000-01-01' }, { x: '0000-02-29T00:00' }]],
+])('an inferred model takes its own data: %s', async (_, rows) => {
+  const model = await inferFrom(file('json', JSON.stringify({ rows })))
+  const store = await openInferred(model, 'rows')
+  expect(store.dataClass('rows').count).toBe(rows.length)
+})
+
+test('references to UUIDs are found in any spelling', async () => {
+  const data = { posts: [{ id: uuid }], notes: [{ id: 1, postId: uuid.toUpperCase() }] }
+  const { classes } = await inferFrom(file('json', JSON.stringify(data)))
+  expect(classes.find(({ name }) => name === 'notes')?.relations).toHaveLength(1)
 })
 
 test('a store of inferred data answers queries across relations', async () => {

@@ -2,7 +2,14 @@ import type { AttributeFacts, ClassFacts } from './catalog.ts'
 import { property } from './entity-interface.ts'
 
 /** Envelope fields of an entity that say nothing about its data. */
-const HIDDEN = new Set(['__entityModel', '__DATACLASS', '__TIMESTAMP', '__STATUS', '__GlobalStamp'])
+const HIDDEN = new Set([
+  '__entityModel',
+  '__DATACLASS',
+  '__TIMESTAMP',
+  '__STATUS',
+  '__GlobalStamp',
+  'uri',
+])
 
 /**
  * An entity of the interface without its envelope: `__KEY`, `__STAMP` and its values. An expanded

@@ -236,6 +236,18 @@ describe('writes', () => {
     expect(store.Employee.count).toBe(4)
   })
 
+  test('an entity is saved as it was read or stored', async () => {
+    const { call, store } = await openAssistant({ allowWrites: true })
+    const { data } = await call('entity', { dataClass: 'Employee', key: 1 })
+    const read = { ...(data.entity as object), salary: 1, company: 'Engines' }
+    const saved = await call('update', { dataClass: 'Employee', key: 1, values: read })
+    expect(saved.data.entity).toMatchObject({ __STAMP: 2, employer: { __KEY: '1' }, salary: 1 })
+    const values = { ...(saved.data.entity as object), salary: 2 }
+    const { isError, text } = await call('update', { dataClass: 'Employee', key: 1, values })
+    expect([isError, text]).toEqual([false, expect.stringContaining('"salary":2')])
+    expect(store.Employee.get(1)?.employer?.name).toBe('Engines')
+  })
+
   test('rules of the model hold', async () => {
     const { call, store } = await openAssistant({ allowWrites: true })
     const wrong = await call('insert', {

@@ -5,7 +5,7 @@ import type { StorageAttribute } from '@entia/core'
  * returned unchanged, and the store refuses it.
  */
 export function convertValue(value: unknown, { type }: Pick<StorageAttribute, 'type'>): unknown {
-  if (typeof value !== 'string') return type === 'string' && isPlain(value) ? String(value) : value
+  if (typeof value !== 'string') return type === 'string' ? asText(value) : value
   switch (type) {
     case 'long':
     case 'long64':
@@ -49,6 +49,12 @@ export function boolOf(text: string): boolean | null {
   const lower = text.trim().toLowerCase()
   if (lower === 'true') return true
   return lower === 'false' ? false : null
+}
+
+/** A value of JSON in an attribute of texts: a column may have texts, numbers and objects. */
+function asText(value: unknown): unknown {
+  if (isPlain(value)) return String(value)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
 /** Excludes whole numbers that JSON may have rounded: their text would differ from the file's. */

@@ -18,6 +18,10 @@ const day = /^\d{4}-\d\d-\d\d$/
 const moment = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
+/** Keys that are the same UUID have the same text, in any spelling. */
+const canonicalUuid = (text: string): string =>
+  uuid.test(text) ? text.replaceAll('-', '').toUpperCase() : text
+
 /** The facts about one column, from one pass over its values. */
 export class ColumnFacts {
   readonly column: string
@@ -77,7 +81,7 @@ export class ColumnFacts {
     if (!this.#kinds.has('text')) this.#kinds.add(kindOf(value, this.#isUntyped))
     if (this.#distinct === null) return
     if (typeof value === 'object') this.#distinct = null
-    else this.#distinct.add(String(value))
+    else this.#distinct.add(canonicalUuid(String(value)))
     this.#boundDistinct()
   }
 
@@ -217,5 +221,8 @@ function isDay(text: string): boolean {
 
 const DAYS: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
+/** The store takes no hour 24, unlike Date. */
 const isMoment = (text: string): boolean =>
-  isDay(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T').replace(',', '.')))
+  isDay(text) &&
+  !text.startsWith('24', 11) &&
+  !Number.isNaN(Date.parse(text.replace(' ', 'T').replace(',', '.')))

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 import { type KnownClass, knownAttribute, knownClass } from '../catalog.ts'
-import { type Link, Refusal } from '../entity-interface.ts'
+import { type Link, property, Refusal } from '../entity-interface.ts'
 import { plainEntity } from '../plain-entity.ts'
 import { dataClass, key, values } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
@@ -76,9 +76,11 @@ interface Write {
 /** Saves one entity: its values are attributes, so that none of them is a part of the protocol. */
 async function save(link: Link, write: Write, method: 'insert' | 'update', signal: AbortSignal) {
   const model = await knownClass(link, write.dataClass, signal)
-  for (const [name, value] of Object.entries(write.values))
-    if (!MARKS.has(name)) checkValue(model, name, value)
-  const body = { ...write.values, ...marksOf(write) }
+  const sent = Object.entries(write.values).map(([name, value]) => [
+    name,
+    MARKS.has(name) ? value : checkedValue(model, name, value),
+  ])
+  const body = { ...Object.fromEntries(sent), ...marksOf(write) }
   const saved = await link.post([model.name], { $method: method }, body, signal)
   return { entity: plainEntity(saved, model, model.classes) }
 }
@@ -86,15 +88,21 @@ async function save(link: Link, write: Write, method: 'insert' | 'update', signa
 /** Assistants send them back as they were read. The arguments of the tool win. */
 const MARKS = new Set(['__KEY', '__STAMP'])
 
-/** Throws `Refusal` for a name that is not an attribute, and for a relation without a key. */
-function checkValue(model: KnownClass, name: string, value: unknown): void {
+/**
+ * The value to send: of a relation the key alone, also if it is in the form in which it was read.
+ * Throws `Refusal` for a name that is not an attribute, and for a relation without a key.
+ */
+function checkedValue(model: KnownClass, name: string, value: unknown): unknown {
   // A name with a dot would be read as the attribute before it.
   const attribute = name.includes('.') ? undefined : knownAttribute(model, name)
   if (attribute === undefined)
     throw new Refusal(400, [`"${name}" is a path. Write the attribute of ${model.name} itself.`])
-  if (attribute.kind !== 'toOne' || value === null) return
-  if (typeof value !== 'string' && typeof value !== 'number')
+  if (attribute.kind !== 'toOne' || value === null) return value
+  const isRead = typeof value === 'object' && Object.keys(value).join() === '__KEY'
+  const key = isRead ? property(value, '__KEY') : value
+  if (typeof key !== 'string' && typeof key !== 'number')
     throw new Refusal(400, [`"${name}" takes the key of the related entity, or null.`])
+  return key
 }
 
 const marksOf = ({ key, stamp }: Pick<Write, 'key' | 'stamp'>) => ({
