@@ -246,6 +246,22 @@ describe.skipIf(executable === null)('values in the explorer', () => {
     await expect.poll(() => store.Order.get('A-005')?.note, patiently).toBeNull()
   })
 
+  test.each([
+    ['-000001-12-31', 'text'],
+    ['0000-02-29', 'text'],
+    ['+012345-01-01', 'text'],
+    ['1582-10-04', 'date'],
+  ])('that are dates show %s, and change it', async (day, type) => {
+    const { ID } = store.Visit.insert({ day })
+    await page.goto(`${site.origin}/#/Visit?open=${ID}`)
+    const field = panel().getByLabel(/^day/)
+    await expect.poll(() => field.inputValue(), patiently).toBe(day)
+    expect(await field.getAttribute('type')).toBe(type)
+    await field.fill('2024-05-06')
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => store.Visit.get(ID)?.day, patiently).toBe('2024-05-06')
+  })
+
   test('typed in a form while it is saved stay, and are saved next', async () => {
     await page.goto(`${site.origin}/#/Order?open=A-012`)
     const held = holdSaves()

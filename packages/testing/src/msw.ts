@@ -32,11 +32,16 @@ export function handlersOf(
     'fetch' in served && 'basePath' in served
       ? (served as RestHandler)
       : createRestHandler(served as AnyDataStore, options)
+  const { plain } = rest
+  const bases = [
+    rest.basePath,
+    ...(plain?.segments ?? []).map((segment) => `${plain?.basePath}/${segment}`),
+  ]
   const isOurs = (request: Request): boolean => {
     // Parse the text: `URL` would throw for an undecodable address, which the store must refuse.
     const [, from, path] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)/i.exec(request.url) ?? []
     if (path === undefined || (origin !== undefined && from !== origin)) return false
-    return path === rest.basePath || path.startsWith(`${rest.basePath}/`)
+    return bases.some((base) => path === base || path.startsWith(`${base}/`))
   }
   return [
     http.all(

@@ -44,6 +44,12 @@ test('entities generated from the model alone are valid for all types and limits
   store.verify()
 })
 
+test('values that are not functions, or of an unknown dataclass, are refused by name', () => {
+  const wrong = (values: object) => () => createFactories(open(), { values } as never)
+  expect(wrong({ Person: { firstName: 'Ada' } })).toThrow('The values of Person must be a function')
+  expect(wrong({ Persn: plate })).toThrow('Persn')
+})
+
 test('equal seeds generate equal entities, different seeds different ones', () => {
   const made = (seed: number): unknown => {
     const store = open()

@@ -96,12 +96,16 @@ test('MSW handlers serve the store with its faults, and pass other addresses thr
   } finally {
     server.close()
   }
-  const plain = setupServer(...handlersOf(store, { basePath: '/data' }))
+  const plain = setupServer(...handlersOf(store, { basePath: '/data', plain: true }))
   plain.listen()
   try {
     expect(await (await fetch('http://anywhere.example/data/Note')).json()).toMatchObject({
       __COUNT: 1,
     })
+    const notes = 'http://anywhere.example/Note'
+    expect(await (await fetch(`${notes}?text=a`)).json()).toMatchObject([{ text: 'a' }])
+    expect((await fetch(`${notes}/1`, { method: 'PATCH', body: '{"text":"b"}' })).status).toBe(200)
+    expect((await fetch(notes, { method: 'OPTIONS' })).status).toBe(204)
   } finally {
     plain.close()
   }

@@ -19,7 +19,7 @@ interface ValueInputProps {
 /** An input that fits the type of an attribute. Null and the empty text look different. */
 export function ValueInput(props: ValueInputProps) {
   const { scene, attribute, text, change, id, label, problemId } = props
-  const { type, notNull, dateOnly, target } = attribute
+  const { type, notNull, target } = attribute
   const common = {
     id,
     'aria-label': label,
@@ -31,7 +31,7 @@ export function ValueInput(props: ValueInputProps) {
   const element = useRef<HTMLElement | null>(null)
   const control = useRef<Control | null>(null)
   if (control.current === null || element.current !== document.activeElement)
-    control.current = controlFor(type, text)
+    control.current = controlFor(attribute, text)
   const write = (event: { readonly currentTarget: { readonly value: string } }) => {
     const { value } = event.currentTarget
     change(value === '' && type !== 'string' ? null : value)
@@ -57,11 +57,11 @@ export function ValueInput(props: ValueInputProps) {
         input={common}
       />
     )
-  if (type === 'date' && dateOnly)
-    return <input {...common} type="date" value={shown} onInput={write} />
   const ref = (given: HTMLElement | null) => {
     element.current = given
   }
+  if (control.current === 'day')
+    return <input {...common} ref={ref} type="date" value={shown} onInput={write} />
   if (control.current === 'moment')
     return (
       <>
@@ -119,16 +119,20 @@ export function ValueInput(props: ValueInputProps) {
 }
 
 /** The controls of texts that are not chosen from a list. */
-type Control = 'line' | 'lines' | 'moment'
+type Control = 'line' | 'lines' | 'moment' | 'day'
 
-function controlFor(type: Attribute['type'], text: FieldText): Control {
-  if (type === 'date') return text === null || utc.test(text) ? 'moment' : 'line'
+function controlFor({ type, dateOnly }: Attribute, text: FieldText): Control {
+  if (type === 'date') {
+    const [native, shown] = dateOnly ? (['day', day] as const) : (['moment', utc] as const)
+    return text === null || shown.test(text) ? native : 'line'
+  }
   const isLong = type === 'string' && /.{61}|\n/s.test(text ?? '')
   return type === 'object' || isLong ? 'lines' : 'line'
 }
 
-/** Date-times that the native input can show. */
-const utc = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** Date-times and dates that the native inputs can show: others would look like no value. */
+const utc = /^(?!0000)\d{4}-\d\d-\d\dT[\d:.]+Z$/
+const day = /^(?!0000)\d{4}-\d\d-\d\d$/
 
 /** `2001-01-31T12:00` as `2001-01-31T12:00:00.000Z`. */
 function dateTimeOf(local: string): string {

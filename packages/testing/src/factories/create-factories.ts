@@ -63,6 +63,14 @@ export function createFactories<M extends Model, F, S>(
   const { seed = 1, faker, values } = options
   const random = createRandom(seed)
   const any: AnyDataStore = store
+  if (values !== undefined) {
+    checkNames(values, [...any.catalog.byName.keys()])
+    for (const [name, own] of Object.entries(values))
+      if (own !== undefined && typeof own !== 'function')
+        throw new Error(
+          `The values of ${name} must be a function, such as (number) => ({ name: 'N' + number }).`,
+        )
+  }
   faker?.seed(seed)
   const maker = new Maker(any, { random, faker: faker ?? null }, values as OwnValues | undefined)
   const factories: Record<string, unknown> = Object.create(null)
