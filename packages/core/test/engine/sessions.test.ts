@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { serverStateOf } from '../../src/capability/server-state.ts'
+import { serverStateOf } from '../../src/capability/server.ts'
 import type { Session } from '../../src/index.ts'
 import { handleOf } from '../../src/kernel/capability.ts'
 import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-store.ts'
