@@ -108,7 +108,7 @@ export function dayOf(text: string): string {
   // Aggregates write a day as a date-time.
   const [, iso] = /^!!(.{10,})!!$/.exec(text) ?? /^([^!]+)T/.exec(text) ?? []
   if (iso !== undefined) return iso
-  const parts = /^(\d{1,2})!(\d{1,2})!(\d{1,6})$/.exec(text)
+  const parts = /^(\d{1,2})!(\d{1,2})!([+-]\d{6}|\d{1,6})$/.exec(text)
   if (parts === null) return text
   const [, day = '', month = '', year = ''] = parts
   return `${year.padStart(4, '0')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`

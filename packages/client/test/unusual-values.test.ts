@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
 import { connect } from '../src/connect.ts'
+import { dayOf } from '../src/decode.ts'
 import { ServerEvents } from '../src/server-events.ts'
 import { createCompany, openRemote } from './company.ts'
 
@@ -186,4 +187,16 @@ test('combined filters keep their values next to any quotes', async () => {
     ["D'Arcy"],
   )
   expect(await found(remote.Code.query`text > a`.query`code != null`)).toHaveLength(2)
+})
+
+test.each([
+  ['!!2024-01-31!!', '2024-01-31'],
+  ['31!1!2024', '2024-01-31'],
+  ['31!1!99', '0099-01-31'],
+  ['31!1!-000001', '-000001-01-31'],
+  ['1!12!+012345', '+012345-12-01'],
+  ['!!-000001-01-31!!', '-000001-01-31'],
+  ['+012345-12-01T00:00:00.000Z', '+012345-12-01'],
+])('the calendar date %s of a server is %s', (wire, iso) => {
+  expect(dayOf(wire)).toBe(iso)
 })

@@ -40,7 +40,7 @@ const MEDIA = new Set(['image', 'blob'])
  */
 export function plainDate(value: unknown, attribute: AttributeFacts | null): unknown {
   if (attribute?.isDay !== true || typeof value !== 'string') return value
-  const [, day, month, year] = /^(\d{1,2})!(\d{1,2})!(\d{1,6})$/.exec(value) ?? []
+  const [, day, month, year] = /^(\d{1,2})!(\d{1,2})!([+-]\d{6}|\d{1,6})$/.exec(value) ?? []
   if (day !== undefined && month !== undefined && year !== undefined)
     return `${year.padStart(4, '0')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return (/^!!(.{10,})!!$/.exec(value) ?? /^([^!]+)T/.exec(value))?.[1] ?? value

@@ -290,29 +290,34 @@ test('options are checked when the server is created', () => {
   expect(create({ allowWrites: 'yes' })).toThrow('allowWrites must be true or false')
 })
 
-test.each(['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const)(
-  'calendar dates are in ISO 8601, of a server that writes %s',
-  async (dateOnlyFormat) => {
+test.each([
+  ['2021-03-01', '!!yyyy-mm-dd!!'],
+  ['2021-03-01', 'd!m!yyyy'],
+  ['-000001-03-01', 'd!m!yyyy'],
+  ['+012345-03-01', 'd!m!yyyy'],
+] as const)(
+  'the calendar date %s is in ISO 8601, of a server that writes %s',
+  async (hired, dateOnlyFormat) => {
     const { call } = await openAssistant({ allowWrites: true }, { dateOnlyFormat })
     const dataClass = 'Employee'
-    const written = await call('update', { dataClass, key: 1, values: { hired: '2021-03-01' } })
-    expect(written.data).toMatchObject({ entity: { hired: '2021-03-01' } })
-    const filter = "hired = '2021-03-01'"
+    const written = await call('update', { dataClass, key: 1, values: { hired } })
+    expect(written.data).toMatchObject({ entity: { hired } })
+    const filter = `hired = '${hired}'`
     expect((await call('query', { dataClass, filter })).data).toMatchObject({
-      rows: [{ hired: '2021-03-01' }],
+      rows: [{ hired }],
     })
     const found = await call('query', { dataClass: 'Company', attributes: 'staff.hired', limit: 1 })
-    expect(JSON.stringify(found.data)).toContain('"hired":"2021-03-01"')
+    expect(JSON.stringify(found.data)).toContain(`"hired":"${hired}"`)
     expect((await call('aggregate', { dataClass, attribute: 'hired' })).data).toMatchObject({
-      min: '2021-03-01',
-      max: '2021-03-01',
+      min: hired,
+      max: hired,
     })
     expect((await call('distinct', { dataClass, attribute: 'hired', filter })).data).toEqual({
-      values: ['2021-03-01'],
+      values: [hired],
     })
     for (const [by, aggregates, group] of [
-      ['hired', 'count', { hired: '2021-03-01' }],
-      ['company', 'hired.max', { company: 'Engines', hired: { max: '2021-03-01' } }],
+      ['hired', 'count', { hired }],
+      ['company', 'hired.max', { company: 'Engines', hired: { max: hired } }],
     ] as const) {
       const grouped = await call('group', { dataClass, by, aggregates, filter })
       expect(grouped.data, grouped.text).toMatchObject({ groups: [group] })

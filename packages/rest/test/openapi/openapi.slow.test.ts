@@ -202,6 +202,27 @@ test('describes every type of attribute and both forms of calendar dates', async
   }
 })
 
+test.each(['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const)(
+  'describes %s of all years, and $explain',
+  async (dateOnlyFormat) => {
+    const Day = defineDataClass('Day', {
+      ID: attribute.long({ key: true }),
+      date: attribute.date({ dateOnly: true }),
+    })
+    const store = createDataStore({ name: 'days', dataClasses: [Day] })
+    const dates = ['-000001-01-31', '0000-02-29', '0099-12-01', '2024-01-31', '+012345-12-01']
+    store.Day.load(dates.map((date, ID) => ({ ID, date })))
+    const rest = createRestHandler(store, { openapi: ABOUT, dateOnlyFormat, basePath: '/api' })
+    const validator = createValidator((await get(rest, '/api/$openapi')).body)
+    for (const url of [
+      '/api/Day',
+      '/api/Day?$explain=true',
+      '/api/Day?$explain=true&$format=dashboard',
+    ])
+      expect(validator('/Day', 'get', await get(rest, url))).toEqual([])
+  },
+)
+
 test('describes what operators and proxies are answered', async () => {
   const options = { openapi: ABOUT, metrics: () => true, health: true, operator: () => true }
   const rest = createRestHandler(createHr(), { ...options, live: true, slow: { milliseconds: 0 } })

@@ -68,12 +68,12 @@ function dateOnlySchema(format: DateOnlyFormat): Piece {
   return format === '!!yyyy-mm-dd!!'
     ? {
         type: 'string',
-        pattern: '^!!\\d{4}-\\d{2}-\\d{2}!!$',
+        pattern: '^!!([+-]\\d{2})?\\d{4}-\\d{2}-\\d{2}!!$',
         description: 'A calendar date: !!2024-01-31!!.',
       }
     : {
         type: 'string',
-        pattern: '^\\d{1,2}!\\d{1,2}!\\d{1,4}$',
+        pattern: '^\\d{1,2}!\\d{1,2}!([+-]\\d{2})?\\d{1,4}$',
         description: 'A calendar date: 31!1!2024.',
       }
 }

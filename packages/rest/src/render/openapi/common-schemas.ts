@@ -1,12 +1,13 @@
 import { PRIVILEGED_ACTIONS } from '../../endpoints/permission/privileges.ts'
 import { count, object, type Piece, schemaRef, text } from './schema.ts'
 
-/** The members that `$queryplan` and `$querypath` add. */
+/** The members that `$queryplan`, `$querypath` and `$explain` add. */
 export const PLAN_MEMBERS: Piece = {
   __queryPlan: schemaRef('rest.Plan'),
   __extendedQueryPlan: schemaRef('rest.Plan'),
   __queryPath: schemaRef('rest.Plan'),
   __extendedQueryPath: schemaRef('rest.Plan'),
+  __explain: { type: 'object' },
 }
 
 const NUMBER_OR_NULL: Piece = { type: ['number', 'null'] }
@@ -77,7 +78,6 @@ export const COMMON_SCHEMAS: Piece = {
   'rest.Groups': object(
     {
       ...PLAN_MEMBERS,
-      __explain: { type: 'object' },
       __DATACLASS: text,
       __GlobalStamp: count,
       __COUNT: count,
