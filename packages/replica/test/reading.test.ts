@@ -277,16 +277,23 @@ test('what is computed from values that the shapes do not hold is refused', asyn
       () => staff.distinct('employer.city'),
       () => staff.groupBy('employer.city', { count: true }).toArray(),
       () => staff.groupBy('name', { 'manager.salary': 'sum' }).toArray(),
+      () => paris.select('name, staff.name'),
+      () => paris.json('staff.*'),
+      () => staff.select('employer.stamp'),
+      () => staff.json('name, manager.salary'),
     ]
     for (const ask of refused) expect(ask, String(ask)).toThrow(/^The replica does not hold/)
     expect(paris.orderBy('name').distinct('city')).toEqual(['Paris'])
     expect(staff.sum('salary')).toBe(10)
+    expect(staff.select('name, notes.text')).toHaveLength(1)
+    expect(paris.json('*')).toContain('Paris Ltd')
     expect(staff.groupBy('name', { salary: 'max' }).first()).toMatchObject({ name: 'Ann' })
   }
   await replica.reshape({ Company: true, Employee: true })
   const { Company, Employee } = replica.store
   expect(Company.all().orderBy('revenue, name').sum('revenue')).toBe(200)
   expect(Employee.all().orderBy('employer.name').distinct('employer.city')).toHaveLength(2)
+  expect(Company.query('city = Paris').select('staff.name')).toEqual([{ staff: [{ name: 'Ann' }] }])
   await replica.close()
 })
 

@@ -24,7 +24,7 @@ async function opened(options: Partial<RestOptions> = {}) {
   store.Person.load([
     { ID: 'p1', code: 'c1', firm: 'f1' },
     { ID: 'p2', code: 'c2', firm: 'f1', boss: 'p1' },
-    { ID: 'p3', code: 'c3' },
+    { ID: 'p3', code: 'c3', pay: 0 },
   ])
   const link = linkTo(createRestHandler(store, { replicas: true, ...options }))
   const replica = await replicate(link.db, {
@@ -121,3 +121,26 @@ test.each([
     await replica.close()
   },
 )
+
+test('strict transactions do not conflict with those of the same replica before them, but with others', async () => {
+  const { store, replica, cut, connect } = await opened()
+  const strictly = (key: string, pay: number) =>
+    replica.transact((tx) => tx.Person.update(key, { pay }).ID, { strict: true })
+  cut()
+  const own = [await strictly('p1', 1), await strictly('p1', 2)]
+  own.push(await replica.transact((tx) => tx.Person.insert({ ID: 'x' }).ID))
+  own.push(await strictly('x', 3), await strictly('x', 4))
+  // Others have saved these.
+  const others = [await strictly('p2', 5), await strictly('p2', 6)]
+  const rename = await replica.transact((tx) => tx.Person.update('p3', { name: 'P3' }).ID)
+  others.push(await strictly('p3', 7))
+  store.Person.update('p2', { name: 'P2' })
+  store.Person.update('p3', { code: 'c4' })
+  connect()
+  for (const { outcome } of [...own, rename]) expect((await outcome).kind).toBe('applied')
+  for (const { outcome } of others) expect((await outcome).kind).toBe('problem')
+  expect(store.Person.get('p1')?.pay).toBe(2)
+  expect(store.Person.get('x')?.pay).toBe(4)
+  expect(store.Person.get('p3')).toMatchObject({ name: 'P3', code: 'c4', pay: 0 })
+  await replica.close()
+})

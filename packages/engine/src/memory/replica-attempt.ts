@@ -29,6 +29,12 @@ export class Refused {
 export interface Deciding {
   readonly callerStore: CallerStore
   readonly failures: EntiaError[]
+  /**
+   * The entities that earlier batches of the request have saved, by dataclass and key: the stamp
+   * that the replica knows, and the one that its own saves have led to. Others have not saved in
+   * between.
+   */
+  readonly own: Map<string, { readonly from: number; readonly to: number }>
 }
 
 /** Runs a transaction. If it is refused, the answer says why and nothing is stored. */

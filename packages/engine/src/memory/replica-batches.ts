@@ -41,7 +41,7 @@ export function decideBatches(
   const { write } = writes
   const { replica, user, received, batches } = query
   const notes = new ReplicaNotes(callerStore, replica, user)
-  const deciding: Deciding = { callerStore, failures: [] }
+  const deciding: Deciding = { callerStore, failures: [], own: new Map() }
   if (batches.some(({ call }) => call !== undefined))
     return decideWithCalls(deciding, notes, query, writes)
   return write(() => {
@@ -94,26 +94,41 @@ function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOut
   const { number } = batch
   const known = notes.outcomeOf(number)
   if (known !== null) return known
+  const seen: StampsSeen = new Map()
   const refusal = attempt(deciding, () => {
-    writeBatch(callerStore, notes, batch)
+    writeBatch(deciding, notes, batch, seen)
     notes.note({ kind: 'applied', number })
     return null
   })
-  if (refusal === null)
+  if (refusal === null) {
+    for (const [id, { from, dataClass, key }] of seen) {
+      const entity = callerStore.entity({ kind: 'key', dataClass, key })
+      if (entity !== undefined) deciding.own.set(id, { from, to: stampOf(entity) })
+    }
     return { kind: 'applied', number, globalStamp: callerStore.store.globalStamp }
+  }
   const outcome = { kind: 'refused', number, refusal } as const
   notes.note(outcome)
   return outcome
 }
 
+/** The entities that a batch saves as it knows them, with the stamps that it knows; 0 for none. */
+type StampsSeen = Map<string, { from: number; dataClass: ClassModel; key: string | number }>
+
 /** Throws Refused. */
-function writeBatch(callerStore: CallerStore, notes: ReplicaNotes, { items, strict }: Batch): void {
+function writeBatch(
+  deciding: Deciding,
+  notes: ReplicaNotes,
+  { items, strict }: Batch,
+  seen: StampsSeen,
+): void {
+  const { callerStore } = deciding
   const conflicts: BatchConflict[] = []
   for (const item of items) {
     const dataClass = callerStore.names.dataClass(item.dataClass)
     const key = String(item.key)
     try {
-      const conflict = writeOne(callerStore, notes, dataClass, item, strict)
+      const conflict = writeOne(deciding, notes, { dataClass, item, strict, seen })
       if (conflict !== null) conflicts.push(conflict)
     } catch (error) {
       // A conflict before it may be why it fails.
@@ -131,21 +146,26 @@ function writeBatch(callerStore: CallerStore, notes: ReplicaNotes, { items, stri
 
 /** Makes one change, unless somebody else has changed the same values. */
 function writeOne(
-  callerStore: CallerStore,
+  { callerStore, own }: Deciding,
   notes: ReplicaNotes,
-  dataClass: ClassModel,
-  item: BatchItem,
-  strict: boolean,
+  {
+    dataClass,
+    item,
+    strict,
+    seen,
+  }: { dataClass: ClassModel; item: BatchItem; strict: boolean; seen: StampsSeen },
 ): BatchConflict | null {
   const { caller, store } = callerStore
   const key = storedKey(dataClass, item.key)
   if (key === null) throw notFound(dataClass, String(item.key))
+  const id = `${dataClass.name} ${key}`
   const entity = callerStore.entity({ kind: 'key', dataClass, key })
   if (item.kind === 'insert') {
     if (caller.access !== null) permitRows(caller, dataClass, 'create')
     if (hasCountedKey(dataClass) && !notes.mayGive(dataClass.name, key as number))
       throw engineError('keyNotLeased', { dataClass: dataClass.name, key: String(key) })
     save(callerStore, dataClass, item, undefined)
+    seen.set(id, { from: 0, dataClass, key })
     return null
   }
   if (entity === undefined) {
@@ -153,11 +173,13 @@ function writeOne(
     if (item.kind === 'remove') return null
     return { ...inConflict(item), theirs: null, stamp: 0 }
   }
-  const isAsKnown =
-    stampOf(entity) === item.stamp || (!strict && isUnchanged(callerStore, dataClass, entity, item))
-  if (!isAsKnown) {
+  const stamp = stampOf(entity)
+  const ours = own.get(id)
+  const isSeen = stamp === item.stamp || (stamp === ours?.to && item.stamp === ours.from)
+  if (isSeen) seen.set(id, { from: item.stamp, dataClass, key })
+  else if (strict || !isUnchanged(callerStore, dataClass, entity, item)) {
     const theirs = valuesOf(callerStore, dataClass, entity, Object.keys(item.before))
-    return { ...inConflict(item), theirs, stamp: stampOf(entity) }
+    return { ...inConflict(item), theirs, stamp }
   }
   if (item.kind === 'remove') {
     callerStore.permit(dataClass, key, 'delete')
