@@ -40,7 +40,7 @@ const counted = (host: ConformanceHost, trips: RoundTrips, tooMany: string[]): C
         trips.take()
         const reply = await opened.request(request)
         const taken = trips.take()
-        // What was decided on a row read lately is decided again where another session has locked it.
+        // A decision on a row that was read lately is made again if the row is locked.
         const most = mostRoundTrips(request) + (reply.status === 423 ? 1 : 0)
         if (taken > most) tooMany.push(`${request.method} ${request.url}: ${taken}, not ${most}`)
         return reply
