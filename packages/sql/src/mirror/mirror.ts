@@ -84,9 +84,10 @@ export class Mirror implements SqlMirror {
     this.#unlisten = await this.#options.poller.listen(({ isNew }) => {
       this.#hear()
       this.#options.checkSessions()
-      // After a failure nothing may be new for the poller; a stamp may be without a commit.
-      const isAhead = (this.#options.poller.followed ?? 0) > (this.globalStamp ?? 0)
-      if (isNew || isAhead || this.#isPullDue) this.#pull()
+      // After a failure nothing may be new for the poller; a stamp may be without a commit. And the
+      // database may have lost one of this process that the poller has never seen.
+      const isElsewhere = this.#options.poller.followed !== this.globalStamp
+      if (isNew || isElsewhere || this.#isPullDue) this.#pull()
     })
     const { wakeUps, after } = this.#options
     let isDue = false
