@@ -141,7 +141,7 @@ export {
   type TableSizes,
   tableSizes,
 } from './storage/table-sizes.ts'
-export { isStoredValue } from './storage/verify-values.ts'
+export { isOfType } from './storage/verify-values.ts'
 export type { DataStoreOptions } from './store/create-store.ts'
 export { ALL_CAPABILITIES } from './store/create-store.ts'
 export {

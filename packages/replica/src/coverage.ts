@@ -102,12 +102,11 @@ export class Coverage {
       case 'computed': {
         // The getter runs here, and what it reads is not known. It throws for a relation.
         const { name, owner } = predicate.attribute
-        const missing = owner.storage.find(
-          (each) => each.type !== 'image' && each.type !== 'blob' && this.#unheld(each) !== null,
-        )
-        return missing === undefined
-          ? null
-          : `"${owner.name}.${name}" is computed, and ${this.#unheld(missing)}`
+        for (const each of owner.storage) {
+          const missing = each.type === 'image' || each.type === 'blob' ? null : this.#unheld(each)
+          if (missing !== null) return `"${owner.name}.${name}" is computed, and ${missing}`
+        }
+        return null
       }
       case 'compare':
       case 'property':

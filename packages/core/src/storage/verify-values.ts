@@ -85,15 +85,14 @@ export function verifyValues(column: Column, slots: Int32Array, broken: Broken):
     const value = column.read(slot)
     if (value === null) continue
     if (Object.is(value, -0)) broken(`record ${slot} holds -0`)
-    if (!isStoredValue(attribute, value))
-      broken(`the value of record ${slot} is no ${attribute.type}`)
+    if (!isOfType(attribute, value)) broken(`the value of record ${slot} is no ${attribute.type}`)
     if (column.layout === 'number' && column.isIntegral && !Number.isInteger(value))
       broken(`record ${slot} has a fraction in a column without`)
   }
 }
 
 /** True for a value in the form in which an attribute stores it; null is not one. */
-export function isStoredValue({ type, dateOnly }: StorageAttribute, value: StoredValue): boolean {
+export function isOfType({ type, dateOnly }: StorageAttribute, value: StoredValue): boolean {
   switch (type) {
     case 'bool':
       return typeof value === 'boolean'

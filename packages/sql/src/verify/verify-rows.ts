@@ -1,5 +1,5 @@
 import { isEntiaError } from '@entia/core'
-import { isStoredValue, type StoredValue } from '@entia/core/internal'
+import { isOfType, type StoredValue } from '@entia/core/internal'
 import type { SqlConnection } from '../connect/port.ts'
 import { decode, encode } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
@@ -132,7 +132,7 @@ function storedIn(column: SqlColumn, row: readonly unknown[], at: number): Store
   try {
     const value = decode(column, row, at)
     encode(column, value)
-    if (value !== null && !isStoredValue(column.attribute, value))
+    if (value !== null && !isOfType(column.attribute, value))
       return new Error(`${String(value)} is not a value of type ${column.attribute.type}`)
     return value
   } catch (error) {
