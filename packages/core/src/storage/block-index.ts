@@ -55,7 +55,8 @@ export abstract class BlockIndex<K> {
   reserve(insertions: number): void {
     const count = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
     while (this.#spare.length < count) this.#spare.push(this.createBlock())
-    this.#reserveHeads(this.blocks.length + count)
+    const heads = this.blocks.length + count
+    if (heads > this.heads.length) this.#reserveHeads(heads)
   }
 
   /** Takes over the entries of another index over equal keys, which must not be used any more. */

@@ -144,7 +144,7 @@ export class Committed implements ChangeList {
 /** Memory that some before-values take. Cost: `sizeOfValue` of each. */
 export function bytesOf(values: readonly StoredValue[]): number {
   let bytes = 96
-  for (const value of values) bytes += sizeOfValue(value)
+  for (let i = 0; i < values.length; i++) bytes += sizeOfValue(values[i])
   return bytes
 }
 

@@ -22,8 +22,10 @@ const FIRST_ROWS = 64
  * would survive a collection, each time at the cost of a copy, for as long as history keeps them.
  */
 export class CommitLog {
-  /** Commits before this place are dropped. The arrays are cut when half of them is. */
-  #first = 0
+  /** The place of the oldest commit. The arrays are cut when half of them is before it. */
+  first = 0
+  /** The place behind the newest commit. */
+  end = 0
   #numbers = new Float64Array(FIRST_ROWS * WIDTH)
   /** Of the only change; null where a list is kept, or dropped. */
   #tables: (Table | null)[] = []
@@ -31,15 +33,6 @@ export class CommitLog {
   #shapes: (readonly number[] | ChangeList | null)[] = []
   /** The value before an update of one column, or the values of several. */
   #before: (StoredValue | readonly StoredValue[])[] = []
-
-  /** Place of the oldest commit. */
-  get first(): number {
-    return this.#first
-  }
-  /** The place behind the newest commit. */
-  get end(): number {
-    return this.#tables.length
-  }
 
   globalStampAt(place: number): number {
     return this.#numbers[place * WIDTH + GLOBAL_STAMP]
@@ -50,8 +43,10 @@ export class CommitLog {
 
   push(list: ChangeList): void {
     const { changes, sequences } = list
-    const row = this.#nextRow()
+    const row = this.end * WIDTH
+    if (row === this.#numbers.length) this.#grow()
     const numbers = this.#numbers
+    this.end++
     numbers[row + GLOBAL_STAMP] = list.globalStamp
     numbers[row + BYTES] = list.bytes
     const change = changes[0]
@@ -60,20 +55,25 @@ export class CommitLog {
       (change.kind !== 'update' && change.kind !== 'insert') ||
       (sequences.length > 0 && (sequences.length > 1 || sequences[0].table !== change.table))
     ) {
-      this.#add(null, list, null)
+      this.#tables.push(null)
+      this.#shapes.push(list)
+      this.#before.push(null)
       return
     }
+    this.#tables.push(change.table)
     numbers[row + TIMESTAMP] = list.timestamp
     numbers[row + SLOT] = change.slot
     numbers[row + SEQUENCE] = sequences.length === 0 ? Number.NaN : sequences[0].before
     if (change.kind === 'insert') {
-      this.#add(change.table, null, null)
+      this.#shapes.push(null)
+      this.#before.push(null)
       return
     }
     numbers[row + STAMP] = change.stamp
     numbers[row + RECORD_TIMESTAMP] = change.timestamp
     const { ordinals, before } = change
-    this.#add(change.table, ordinals, ordinals.length === 1 ? before[0] : before)
+    this.#shapes.push(ordinals)
+    this.#before.push(ordinals.length === 1 ? before[0] : before)
   }
 
   /** The list of a commit. */
@@ -119,40 +119,28 @@ export class CommitLog {
 
   /** Drops the oldest commit. */
   dropFirst(): void {
-    const place = this.#first++
+    const place = this.first++
     // A list may be large, and the arrays are cut later.
     this.#tables[place] = null
     this.#shapes[place] = null
     this.#before[place] = null
-    if (this.#first * 2 <= this.#tables.length) return
-    const from = this.#first * WIDTH
-    const to = this.#tables.length * WIDTH
+    if (this.first * 2 <= this.end) return
+    const from = this.first * WIDTH
+    const to = this.end * WIDTH
     // After a pin that held many commits, most of the rows are free.
     const needed = Math.max(to - from, FIRST_ROWS * WIDTH)
     if (needed * 8 <= this.#numbers.length) this.#numbers = this.#numbers.slice(from, from + needed)
     else this.#numbers.copyWithin(0, from, to)
-    this.#tables = this.#tables.slice(this.#first)
-    this.#shapes = this.#shapes.slice(this.#first)
-    this.#before = this.#before.slice(this.#first)
-    this.#first = 0
+    this.#tables = this.#tables.slice(this.first)
+    this.#shapes = this.#shapes.slice(this.first)
+    this.#before = this.#before.slice(this.first)
+    this.end -= this.first
+    this.first = 0
   }
 
-  #add(
-    table: Table | null,
-    shape: readonly number[] | ChangeList | null,
-    before: StoredValue | readonly StoredValue[],
-  ): void {
-    this.#tables.push(table)
-    this.#shapes.push(shape)
-    this.#before.push(before)
-  }
-
-  #nextRow(): number {
-    const row = this.#tables.length * WIDTH
-    if (row < this.#numbers.length) return row
+  #grow(): void {
     const grown = new Float64Array(this.#numbers.length * 2)
     grown.set(this.#numbers)
     this.#numbers = grown
-    return row
   }
 }

@@ -121,7 +121,7 @@ export class History {
   #trim(): void {
     const log = this.#log
     while (log.first < log.end) {
-      if (this.commits <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
+      if (log.end - log.first <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
       const globalStamp = log.globalStampAt(log.first)
       if (globalStamp > this.#pins.lowest) break
       this.#bytes -= log.bytesAt(log.first)

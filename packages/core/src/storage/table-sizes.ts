@@ -4,8 +4,9 @@ import {
   BYTES_PER_MEDIA,
   BYTES_PER_REFERENCE,
   BYTES_PER_TEXT,
-  exactBytesOf,
-  mostBytesOf,
+  bytesAsJson,
+  exactBytesOfText,
+  mostBytesOfText,
 } from '../value/value-size.ts'
 import { type Change, touchedBy, WHOLE } from './change-list.ts'
 import { type Column, WordColumn } from './column.ts'
@@ -188,14 +189,16 @@ export function checkSizes(changes: readonly Change[]): void {
 function checkRecord(table: Table, slot: number): number {
   const { sized, columns } = table
   let most = RECORD_BYTES + columns.length * VALUE_BYTES
-  for (let i = 0; i < sized.length; i++) most += mostBytesOf(columns[sized[i]].read(slot))
+  for (let i = 0; i < sized.length; i++)
+    most += bytesAsJson(columns[sized[i]].read(slot), mostBytesOfText)
   if (most > table.sizes.entityBytes) refuseLarge(table, slot)
   return most
 }
 
 function checkUpdate(table: Table, slot: number, ordinals: readonly number[]): number {
   let most = RECORD_BYTES
-  for (let i = 0; i < ordinals.length; i++) most += mostBytesOf(table.read(slot, ordinals[i]))
+  for (let i = 0; i < ordinals.length; i++)
+    most += bytesAsJson(table.columns[ordinals[i]].read(slot), mostBytesOfText)
   if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes)
     checkRecord(table, slot)
   return most
@@ -219,7 +222,10 @@ function refuseLarge(table: Table, slot: number): void {
 function exactRecord(table: Table, slot: number): number {
   return (
     RECORD_BYTES +
-    table.columns.reduce((bytes, column) => bytes + exactBytesOf(column.read(slot)), 0)
+    table.columns.reduce(
+      (bytes, column) => bytes + bytesAsJson(column.read(slot), exactBytesOfText),
+      0,
+    )
   )
 }
 
@@ -230,7 +236,9 @@ function checkExactly(changes: readonly Change[]): void {
     for (const [slot, columns] of touched) {
       if (!table.isLive(slot)) bytes += RECORD_BYTES
       else if (columns === WHOLE) bytes += exactRecord(table, slot)
-      else for (const ordinal of columns) bytes += exactBytesOf(table.read(slot, ordinal))
+      else
+        for (const ordinal of columns)
+          bytes += bytesAsJson(table.read(slot, ordinal), exactBytesOfText)
     }
   }
   if (bytes > limit) throw storageError('commitTooLarge', { bytes, limit })

@@ -39,41 +39,47 @@ export function coerceInput(
   input: unknown,
 ): StoredValue | Refusal {
   if (input === null || input === undefined) return null
-  const value = coerce(type, dateOnly, input)
-  return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
-}
-
-/** Returns null for a value of another type. The input is not null. */
-function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
+  // Null for a value of another type.
+  let value: StoredValue | Refusal = null
   switch (type) {
     case 'bool':
-      return typeof input === 'boolean' ? input : null
+      if (typeof input === 'boolean') value = input
+      break
     case 'long':
-      return typeof input === 'number' && (input | 0) === input ? input + 0 : null
+      if (typeof input === 'number' && (input | 0) === input) value = input + 0
+      break
     case 'long64':
-      return typeof input === 'number' && Number.isSafeInteger(input) ? input + 0 : null
+      if (typeof input === 'number' && Number.isSafeInteger(input)) value = input + 0
+      break
     case 'number':
-      return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
+      if (typeof input === 'number' && Number.isFinite(input)) value = input + 0
+      break
     case 'duration':
-      if (typeof input === 'string') return parseDuration(input)
-      return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
+      if (typeof input === 'string') value = parseDuration(input)
+      else if (typeof input === 'number' && Number.isFinite(input)) value = input + 0
+      break
     case 'string':
-      if (typeof input !== 'string') return null
-      return isWellFormed(input)
-        ? input
-        : new Refusal('well-formed text', 'text with a lone surrogate')
+      if (typeof input === 'string')
+        value = isWellFormed(input)
+          ? input
+          : new Refusal('well-formed text', 'text with a lone surrogate')
+      break
     case 'uuid':
-      return typeof input === 'string' ? canonicalUuid(input) : null
+      if (typeof input === 'string') value = canonicalUuid(input)
+      break
     case 'date':
-      if (typeof input === 'string') return parseDate(input, dateOnly)
-      if (typeof input === 'number') return dateFromEpoch(input, dateOnly)
-      return input instanceof Date ? dateFromEpoch(input.getTime(), dateOnly) : null
+      if (typeof input === 'string') value = parseDate(input, dateOnly)
+      else if (typeof input === 'number') value = dateFromEpoch(input, dateOnly)
+      else if (input instanceof Date) value = dateFromEpoch(input.getTime(), dateOnly)
+      break
     case 'object':
-      return typeof input === 'object' && input !== null ? copyJson(input) : null
+      if (typeof input === 'object') value = copyJson(input)
+      break
     case 'image':
     case 'blob':
-      return coerceMedia(input)
+      value = coerceMedia(input)
   }
+  return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
 }
 
 function coerceMedia(input: unknown): StoredValue | Refusal {

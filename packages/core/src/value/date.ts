@@ -220,42 +220,41 @@ function formatYear(year: number): string {
   return `${year < 0 ? '-' : '+'}${`${Math.abs(year)}`.padStart(6, '0')}`
 }
 
-const FEWEST = 256
-const MAX_TEXTS = 32768
-/** The factor by which the number of places grows. */
-const GROWTH = 8
-/** Marks an empty place. Dates reach 100 000 000 days from 1970-01-01, so this is not a day. */
-const NO_DAY = -2147483648
+/** Days of one page of `DayTexts`, as a power of two, and the number of pages. */
+const PAGE_BITS = 8
+const PAGES = 128
+/** Marks a place without a page: days reach 100 000 000 from 1970-01-01. */
+const NO_PAGE = -2147483648
+/** Only copied. */
+const EMPTY_PAGE: readonly string[] = new Array(1 << PAGE_BITS).fill('')
 
 /**
- * A cache of the texts of calendar days. The last bits of a day are its place, so days of 89
- * consecutive years have different places. The cache grows while two days share a place, to 32 768
- * texts at most. Cost: two reads of an array.
+ * A cache of the texts of calendar days. A page of 256 days is created when one of them is first
+ * needed, at the place of its last bits: days of 89 consecutive years have different places. Days
+ * of another page at the same place are not cached. Cost: three reads of an array.
  */
 export class DayTexts {
-  #days = new Int32Array(FEWEST).fill(NO_DAY)
-  #texts: string[] = new Array(FEWEST).fill('')
+  /** By place: the number of its page. */
+  readonly #numbers = new Int32Array(PAGES).fill(NO_PAGE)
+  readonly #pages: string[][] = new Array(PAGES).fill([])
 
   of(day: number): string {
-    const place = day & (this.#days.length - 1)
-    return this.#days[place] === day ? this.#texts[place] : this.#write(day)
+    const number = day >> PAGE_BITS
+    const place = number & (PAGES - 1)
+    if (this.#numbers[place] === number) {
+      const text = this.#pages[place][day & ((1 << PAGE_BITS) - 1)]
+      if (text !== '') return text
+    }
+    return this.#write(day, number, place)
   }
 
-  #write(day: number): string {
-    if (this.#days.length < MAX_TEXTS && this.#days[day & (this.#days.length - 1)] !== NO_DAY)
-      this.#grow()
-    const place = day & (this.#days.length - 1)
-    this.#days[place] = day
-    return (this.#texts[place] = formatDay(day))
-  }
-
-  /**
-   * Drops all texts: the cache holds few when two days first share a place, and writing them again
-   * is faster than moving them.
-   */
-  #grow(): void {
-    const length = Math.min(MAX_TEXTS, this.#days.length * GROWTH)
-    this.#days = new Int32Array(length).fill(NO_DAY)
-    this.#texts = new Array(length).fill('')
+  #write(day: number, number: number, place: number): string {
+    const text = formatDay(day)
+    if (this.#numbers[place] === NO_PAGE) {
+      this.#numbers[place] = number
+      this.#pages[place] = EMPTY_PAGE.slice()
+    }
+    if (this.#numbers[place] === number) this.#pages[place][day & ((1 << PAGE_BITS) - 1)] = text
+    return text
   }
 }

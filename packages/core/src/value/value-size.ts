@@ -69,17 +69,11 @@ function sizeOfJson(value: Json): number {
 /** The length of the longest text of a number, which is longer than that of a boolean or null. */
 const NUMBER_LENGTH = 25
 
-/** An upper bound of a value's bytes as JSON in UTF-8. Cost: O(1); for objects O(values). */
-export function mostBytesOf(value: StoredValue): number {
-  return bytesBy(value, mostBytesOfText)
-}
-
-/** The bytes of a value as JSON in UTF-8. Cost: O(length). */
-export function exactBytesOf(value: StoredValue): number {
-  return bytesBy(value, exactBytesOfText)
-}
-
-function bytesBy(value: StoredValue, ofText: (text: string) => number): number {
+/**
+ * The bytes of a value as JSON in UTF-8, with `exactBytesOfText`: cost O(length). With
+ * `mostBytesOfText` an upper bound: cost O(1); for objects O(values).
+ */
+export function bytesAsJson(value: StoredValue, ofText: (text: string) => number): number {
   if (typeof value === 'string') return ofText(value)
   if (typeof value !== 'object' || value === null) return NUMBER_LENGTH
   if (isMedia(value)) return Math.ceil(value.size / 3) * 4 + value.mediaType.length + 8
@@ -99,9 +93,9 @@ function ofJson(value: Json, ofText: (text: string) => number): number {
 }
 
 /** The bytes of a control character: `\u0001`. */
-const mostBytesOfText = (text: string): number => 2 + text.length * 6
+export const mostBytesOfText = (text: string): number => 2 + text.length * 6
 
-function exactBytesOfText(text: string): number {
+export function exactBytesOfText(text: string): number {
   let bytes = 2 + text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -133,7 +133,8 @@ export interface SingleWritePort {
   transact<R>(body: (transaction: Transaction) => R): R
   /** Undoes a failed direct write, and returns its error. */
   takeBack(error: unknown): unknown
-  conclude(list: ChangeList): void
+  /** `hooks`: null after a direct write. */
+  conclude(list: ChangeList, hooks: null): void
 }
 
 /**
@@ -178,8 +179,8 @@ export class SingleWrites {
     } catch (error) {
       throw port.takeBack(error)
     }
-    this.#done(given, slot)
-    if (direct.list !== null) port.conclude(direct.list)
+    this.#draft = given.empty()
+    if (direct.list !== null) port.conclude(direct.list, null)
     return slot
   }
 
@@ -199,8 +200,8 @@ export class SingleWrites {
     } catch (error) {
       throw port.takeBack(error)
     }
-    this.#done(given, slot)
-    if (direct.list !== null) port.conclude(direct.list)
+    this.#draft = given.empty()
+    if (direct.list !== null) port.conclude(direct.list, null)
     return slot
   }
 
@@ -221,7 +222,7 @@ export class SingleWrites {
       throw port.takeBack(error)
     }
     if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
-    else if (direct.list !== null) port.conclude(direct.list)
+    else if (direct.list !== null) port.conclude(direct.list, null)
   }
 
   /** Keeps a draft for the next write. */

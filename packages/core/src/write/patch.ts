@@ -16,7 +16,9 @@ import { callUserCode } from './write-errors.ts'
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
 export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {
   const value = coerceInput(attribute.type, attribute.dateOnly, input)
-  if (value instanceof Refusal) throw invalidValue(attribute, value.expected, value.found)
+  // The test of the type spares most values a search of prototypes.
+  if (typeof value === 'object' && value instanceof Refusal)
+    throw invalidValue(attribute, value.expected, value.found)
   return value
 }
 
@@ -189,11 +191,6 @@ export class PatchDraft {
     for (let i = 0; i < this.count; i++) values[this.ordinals[i]] = this.values[i]
   }
 
-  /** A fresh array of its values. */
-  takeValues(): StoredValue[] {
-    return this.values.slice(0, this.count)
-  }
-
   /** Drops its values, which may be large, until it is used again. */
   empty(): this {
     for (let i = 0; i < this.count; i++) this.values[i] = null
@@ -203,7 +200,8 @@ export class PatchDraft {
 
   /** A copy in new arrays. */
   take(): Patch {
-    return { ordinals: this.ordinals.slice(0, this.count), values: this.takeValues() }
+    const { count } = this
+    return { ordinals: this.ordinals.slice(0, count), values: this.values.slice(0, count) }
   }
 }
 

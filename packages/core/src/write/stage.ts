@@ -109,7 +109,7 @@ export class TableStage {
 
   /** Reads the values of a record: the table itself where none is staged. */
   sourceOf(slot: number): ValueSource {
-    return this.at(slot) === undefined ? this.table : this
+    return this.isOpen && this.at(slot) !== undefined ? this : this.table
   }
 
   /** A new array of all values of a living record of the staged view, by column. */

@@ -113,7 +113,7 @@ export class EntityWriter {
     if (draft.keepChanges(stage.sourceOf(slot), slot) === 0) return slot
     const { plan } = stage
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
-    const values = draft.takeValues()
+    const values = draft.values.slice(0, draft.count)
     const checks = checksOf(plan, ordinals)
     if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
     if (plan.hasSaveHooks)
