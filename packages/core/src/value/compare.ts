@@ -26,23 +26,12 @@ export function foldText(text: string): string {
   return foldAscii(text) ?? foldWide(text)
 }
 
-/**
- * Folds ASCII text; null for any other. One pass without a branch on the letters, which a processor
- * cannot predict: mixed case took three times as long. Most values are short, and a regular
- * expression costs more to start.
- */
-function foldAscii(text: string): string | null {
-  let units = 0
-  // Negative once one unit lies between "A" and "Z".
-  let capitals = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    units |= unit
-    capitals |= (unit - 91) & (64 - unit)
-  }
-  if (units > 127) return null
-  return capitals < 0 ? text.toLowerCase() : text
-}
+const NOT_ASCII = /[\x80-\uffff]/
+const MOVED_UNIT = /[\ud800-\uffff]/
+
+/** Folds ASCII text; null for any other. */
+const foldAscii = (text: string): string | null =>
+  NOT_ASCII.test(text) ? null : text.toLowerCase()
 
 function foldWide(text: string): string {
   if (text.length > PIECE_LENGTH) return foldLong(text)
@@ -92,7 +81,7 @@ export function textKey(text: string, collation: Collation): string {
  * is.
  */
 export function inCodePointOrder(text: string): string {
-  if (!hasMovedUnits(text)) return text
+  if (!MOVED_UNIT.test(text)) return text
   if (text.length > PIECE_LENGTH) return inPieces(text, movePiece)
   let moved = ''
   for (let i = 0; i < text.length; i++) {
@@ -107,7 +96,7 @@ export function inCodePointOrder(text: string): string {
  * order text by code point without help.
  */
 export function textOfKey(key: string): string {
-  if (!hasMovedUnits(key)) return key
+  if (!MOVED_UNIT.test(key)) return key
   return inPieces(key, (piece) => {
     let text = ''
     for (let i = 0; i < piece.length; i++) {
@@ -116,12 +105,6 @@ export function textOfKey(key: string): string {
     }
     return text
   })
-}
-
-/** One pass: most values are short, and a regular expression costs more to start. */
-function hasMovedUnits(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0xd800) return true
-  return false
 }
 
 /**
