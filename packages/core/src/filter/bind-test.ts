@@ -291,20 +291,10 @@ function checkText(
       source.at,
       `${described(target)} is text: write '${text}' in quotes.`,
     )
-  if (!isWellFormedText(text))
+  if (!isWellFormed(text))
     throw cannotBeAnalysed(
       context,
       source.at,
       'the text holds half of a character (a lone surrogate).',
     )
-}
-
-/**
- * As `isWellFormed`, which is called only for text with surrogates: most values are short and have
- * none.
- */
-function isWellFormedText(text: string): boolean {
-  for (let i = 0; i < text.length; i++)
-    if ((text.charCodeAt(i) & 0xf800) === 0xd800) return isWellFormed(text)
-  return true
 }
