@@ -84,16 +84,34 @@ export const searchOptions = {
         : 0.5,
 }
 
+/** @typedef {{ options: { highlight?: unknown }, render(source: string, env: object): string }} Renderer */
+
+/**
+ * A page without the colours of its code, which take most of the time and are not indexed.
+ * @param {Renderer} md of the pages too
+ * @param {string} source
+ * @param {object} env
+ */
+function plainHtml(md, source, env) {
+  const { highlight } = md.options
+  md.options.highlight = null
+  try {
+    return md.render(source, env)
+  } finally {
+    md.options.highlight = highlight
+  }
+}
+
 export const search = {
   provider: 'local',
   options: {
     /**
      * @param {string} source
      * @param {{ relativePath: string, frontmatter?: { search?: boolean } }} env
-     * @param {{ render(source: string, env: object): string }} md
+     * @param {Renderer} md
      */
     _render(source, env, md) {
-      const html = md.render(source, env)
+      const html = plainHtml(md, source, env)
       if (env.frontmatter?.search === false) return ''
       return indexedHtml(html, env.relativePath.replace(/\.md$/, ''))
     },
