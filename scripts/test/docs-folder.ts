@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setup as build } from '../build-before-tests.mjs'
 import { setup as installPackages, testFolders } from '../install-before-tests.mjs'
 import { root } from './source-files.ts'
 
@@ -64,16 +65,24 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The errors of tsc for files of a folder; empty if they compile. */
+let isBuilt = false
+
+/**
+ * The errors of tsc for files of a folder; empty if they compile. As those of users, they compile
+ * against the declarations of the packages.
+ */
 export async function compile(
   folder: string,
   files: readonly string[],
   options: object = {},
 ): Promise<string> {
+  if (!isBuilt) build()
+  isBuilt = true
   const compilerOptions = {
     noUnusedLocals: false,
     noUnusedParameters: false,
     typeRoots: [join(root, 'node_modules/@types')],
+    customConditions: [],
     paths: { '@seald-io/nedb': ['./nedb.d.mts'] },
     ...options,
   }
