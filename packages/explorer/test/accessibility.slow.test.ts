@@ -1,6 +1,7 @@
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import type { RestOptions } from '@entia/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { executable, misplacedIn, openPage, violationsOf, type Watched } from './browser.ts'
 import { createFlights } from './flights.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
@@ -9,6 +10,19 @@ import { type View, views, viewsOfLarge, viewsOfTools, viewsOfUsers } from './vi
 const desktop = { width: 1440, height: 900 }
 const tablet = { width: 800, height: 900 }
 const phone = { width: 390, height: 844 }
+
+/**
+ * Where axe looks at a view. The gate makes the first two: every rule, each width and each theme.
+ * The others look at the colours alone.
+ */
+const LOOKS = [
+  { viewport: desktop, colorScheme: 'light' },
+  { viewport: phone, colorScheme: 'dark' },
+  { viewport: desktop, colorScheme: 'dark', only: 'colors' },
+  { viewport: phone, colorScheme: 'light', only: 'colors' },
+] as const
+const looks: readonly { viewport: object; colorScheme: 'light' | 'dark'; only?: 'colors' }[] =
+  LOOKS.slice(0, runs(LOOKS.length, 2).numRuns)
 
 type Site = Awaited<ReturnType<typeof serveExplorer>>
 
@@ -20,7 +34,7 @@ async function open(store: AnyDataStore, rules: RestOptions) {
   return { site, watched }
 }
 
-/** Shows a view and returns its violations in both themes and at three widths. */
+/** Shows a view and returns what is wrong with it at three widths and in both themes. */
 async function violationsIn(
   { page }: Watched,
   { origin }: Site,
@@ -42,12 +56,10 @@ async function violationsIn(
   for (const viewport of [desktop, tablet, phone]) {
     await page.setViewportSize(viewport)
     add(`${viewport.width} pixels`, await misplacedIn(page))
-    if (viewport === tablet) continue
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const { colorScheme, only } of looks.filter((look) => look.viewport === viewport)) {
       await page.emulateMedia({ colorScheme })
       // A mark that fades, and a wait that begins, keep the colours of the other theme for a while.
       await page.evaluate('for (const animation of document.getAnimations()) animation.finish()')
-      const only = colorScheme === 'dark' ? 'colors' : undefined
       add(`${viewport.width} pixels, ${colorScheme}`, await violationsOf(page, only))
     }
   }

@@ -16,7 +16,8 @@ afterEach(async () => {
 
 /** By calls of `act`: React does not go on with deferred values outside of them. */
 async function shows(text: string): Promise<void> {
-  for (let i = 0; i < 100 && document.body.textContent !== text; i++) await later(30)
+  const end = Date.now() + 60_000
+  while (document.body.textContent !== text && Date.now() < end) await later(30)
   expect(document.body.textContent).toBe(text)
 }
 const later = (milliseconds: number) =>

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { Redis } from 'iovalkey'
@@ -24,12 +25,16 @@ const untilWoken: Pause = async (milliseconds, signal) => {
   })
 }
 
+/** A tenth of the time. */
+const sooner: Pause = (milliseconds, signal) =>
+  sleep(milliseconds / 10, undefined, { signal }).catch(() => {})
+
 describeDatabases('without Valkey', { on: 'one', connections: 'several' }, (database) => {
   describeValkey('followers of commits continue', (server) => {
     const memory = createDataStore({ name: 'notes', dataClasses: [Note] })
     const schema = database.newSchema()
     let writer: SqlStore
-    /** Polls as usual. */
+    /** Polls more often than usual. */
     let reader: SqlStore
     /** Reads only what is announced. */
     let woken: SqlStore
@@ -42,7 +47,7 @@ describeDatabases('without Valkey', { on: 'one', connections: 'several' }, (data
         }),
       })
       writer = await openCopy(memory, database.open(), schema, place())
-      reader = await openCopyIn(memory, database.open(), schema, place())
+      reader = await openCopyIn(memory, database.open(), schema, place(), sooner)
       woken = await openCopyIn(memory, database.open(), schema, place(), untilWoken)
     })
     afterAll(() => Promise.all([writer.close(), reader.close(), woken.close()]))

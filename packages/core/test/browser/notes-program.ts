@@ -96,9 +96,12 @@ const commands = {
       report(batch)
     }
   },
-  /** The same, called from any tab. */
+  /** The same, called from any tab, with a little time for the processes of other tabs. */
   async propose(): Promise<void> {
-    for (;;) report(await journal.transact(addBatch))
+    for (;;) {
+      report(await journal.transact(addBatch))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
   },
   async one(): Promise<number> {
     return journal.transact(addBatch)

@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,9 +14,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
+import { setup as build } from '../../../../scripts/build-before-tests.mjs'
 
-const core = fileURLToPath(new URL('../..', import.meta.url))
-const modules = join(core, '../../node_modules')
+const packages = fileURLToPath(new URL('../../..', import.meta.url))
+const modules = join(packages, '../node_modules')
 const tsc7 = join(modules, 'typescript/bin/tsc')
 
 /** What both compilers are given: a user's program, with declarations. */
@@ -42,35 +44,15 @@ export class UserFolder {
   #opened = { path: '', text: '', version: 0 }
 
   constructor() {
-    const installed = join(this.path, 'node_modules/@entia/core')
-    mkdirSync(installed, { recursive: true })
-    cpSync(join(core, 'package.json'), join(installed, 'package.json'))
+    build()
+    mkdirSync(join(this.path, 'node_modules'))
     symlinkSync(join(modules, '@types'), join(this.path, 'node_modules/@types'))
     writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }')
-    const emit = [
-      '-p',
-      core,
-      '--outDir',
-      join(installed, 'dist'),
-      '--composite',
-      'false',
-      '--incremental',
-      'false',
-    ]
-    const { status, stdout } = spawnSync(process.execPath, [
-      tsc7,
-      ...emit,
-      '--declarationMap',
-      'false',
-      // The sources are checked by `npm run typecheck`.
-      '--noCheck',
-    ])
-    if (status !== 0) throw new Error(`The declarations of @entia/core: ${stdout}`)
+    this.addPackage('core')
   }
 
   /**
-   * Adds the declarations of another package, compiled against those that are installed here.
-   * `imports`: packages of others that its sources import.
+   * Adds the built declarations of a package. `imports`: packages of others that these name.
    */
   addPackage(name: string, imports: readonly string[] = []): void {
     for (const each of imports) {
@@ -78,23 +60,12 @@ export class UserFolder {
       mkdirSync(dirname(link), { recursive: true })
       symlinkSync(join(modules, each), link)
     }
-    const source = join(core, '..', name)
     const installed = join(this.path, 'node_modules/@entia', name)
-    mkdirSync(installed, { recursive: true })
-    for (const part of ['package.json', 'src'])
-      cpSync(join(source, part), join(installed, part), { recursive: true })
-    const { compilerOptions: base } = JSON.parse(
-      readFileSync(join(core, '../../tsconfig.base.json'), 'utf8'),
-    )
-    const { compilerOptions } = JSON.parse(readFileSync(join(source, 'tsconfig.json'), 'utf8'))
-    const own = { composite: false, incremental: false, declarationMap: false, outDir: 'dist' }
-    const { tsBuildInfoFile: _, ...options } = { ...base, ...compilerOptions, ...own }
-    writeFileSync(
-      join(installed, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, include: ['src'] }),
-    )
-    const { status, stdout } = spawnSync(process.execPath, [tsc7, '-p', installed, '--noCheck'])
-    if (status !== 0) throw new Error(`The declarations of @entia/${name}: ${stdout}`)
+    cpSync(join(packages, name, 'package.json'), join(installed, 'package.json'))
+    cpSync(join(packages, name, 'dist'), join(installed, 'dist'), {
+      recursive: true,
+      filter: (file) => /\.d\.ts$/.test(file) || statSync(file).isDirectory(),
+    })
   }
 
   write(name: string, text: string): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { hostsOf } from '../../src/connect/hosts.ts'
 import { pgPool } from '../../src/pg.ts'
 import { describeDatabases, run } from '../database.ts'
@@ -86,16 +86,17 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
   const user = password === '' ? username : `${username}:${password}`
   const addressOf = (hosts: readonly string[], query = '') =>
     `postgres://${user || 'postgres'}@${hosts.join()}${pathname}?${query}`
-  let relays: Awaited<ReturnType<typeof relay>>[] = []
-  beforeEach(async () => {
-    relays = [await relay(url.href), await relay(url.href)]
-    return () => {
+  const openRelays = async ({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) => {
+    const relays = [await relay(url.href), await relay(url.href)]
+    onTestFinished(() => {
       for (const each of relays) each.close()
-    }
-  })
+    })
+    return relays
+  }
   const one = { name: 'one', text: 'SELECT 1', values: [] }
 
-  test('finds the host of the requested kind', async () => {
+  test('finds the host of the requested kind', async (context) => {
+    const relays = await openRelays(context)
     const hosts = ['127.0.0.1:1', relays[1]!.host]
     const attempt = async (query: string) => {
       const pool = pgPool({ connectionString: addressOf(hosts, query), max: 1, ...POOLING })
@@ -113,7 +114,8 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     expect(await attempt(`target_session_attrs=read-write&${readOnly}`)).toBe('unavailable')
   })
 
-  test('leaves a host that has failed, with the requests that wait for it', async () => {
+  test('leaves a host that has failed, with the requests that wait for it', async (context) => {
+    const relays = await openRelays(context)
     const hosts = relays.map(({ host }) => host)
     const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
     const pool = pgPool({ connectionString, max: 2, ...POOLING, statementMilliseconds: 0 })
@@ -129,9 +131,11 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     await pool.close()
   })
 
-  test.each(['read-write', 'any'])(
+  // These wait until a pool has looked at its host: at the same time.
+  test.concurrent.for(['read-write', 'any'])(
     'leaves a host that hangs while another one is there, with target_session_attrs=%s',
-    async (kind) => {
+    async (kind, { expect, onTestFinished }) => {
+      const relays = await openRelays({ onTestFinished })
       const hosts = relays.map(({ host }) => host)
       const connectionString = addressOf(hosts, `target_session_attrs=${kind}`)
       const pool = pgPool({ connectionString, max: 2, ...POOLING })
@@ -152,7 +156,11 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     },
   )
 
-  test('stays with a host that answers, however long its statement takes', async () => {
+  test.concurrent('stays with a host that answers, however long its statement takes', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const relays = await openRelays({ onTestFinished })
     const hosts = relays.map(({ host }) => host)
     const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
     const pool = pgPool({ connectionString, max: 1, ...POOLING })
