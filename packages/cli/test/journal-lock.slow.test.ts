@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 
 /** Number of processes that start at once. */
 const PROCESSES = 4
-const TRIALS = Number(process.env.ENTIA_KILLS ?? 25)
+const TRIALS = Number(process.env.ENTIA_KILLS ?? runs(25, 8).numRuns)
 const program = fileURLToPath(new URL('./fixtures/takes-a-folder.mjs', import.meta.url))
 
 type Child = ChildProcessByStdio<Writable, Readable, null>

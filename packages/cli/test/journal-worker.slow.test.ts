@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 
 const program = new URL('./fixtures/journal-in-a-worker.mjs', import.meta.url)
-const TRIALS = 15
+const TRIALS = runs(15, 6).numRuns
 
 interface Message {
   readonly opened?: number

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { openPglite, openServer, type TestDatabase } from './databases.ts'
 import { runDifferential } from './run.ts'
 import { describeUnusual } from './unusual.ts'
@@ -6,7 +7,7 @@ import { describeUnusual } from './unusual.ts'
 /**
  * Set by `npm run test:long -- differential-sql`; else a share that takes a few seconds, in PGlite.
  */
-const pairs = Number(process.env.ENTIA_PAIRS ?? 2000)
+const pairs = Number(process.env.ENTIA_PAIRS ?? runs(2000, 1400).numRuns)
 const seed = Number(process.env.ENTIA_SEED ?? 1)
 const onlyRound = process.env.ENTIA_ROUND === undefined ? null : Number(process.env.ENTIA_ROUND)
 const server = process.env.ENTIA_POSTGRES
