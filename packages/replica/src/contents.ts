@@ -191,9 +191,6 @@ export class Contents {
       else waiting.push({ number, item })
     }
   }
-  keepBase(id: string, state: EntityState): void {
-    this.#bases.set(id, state)
-  }
 
   /** Changes of a batch no longer wait: its entities are shown without them. */
   settle(draft: Draft, number: number, items: readonly BatchItem[]): void {

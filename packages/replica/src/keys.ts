@@ -10,7 +10,7 @@ interface KeysPort {
   /** How many keys are asked for at a time, by dataclass. */
   readonly sizes: { readonly [dataClass: string]: number }
   readonly onError: (error: unknown) => void
-  /** Runs a body that may change the store. */
+  /** Runs a body that may change the store in one commit. */
   write(body: () => void): void
   /** The keys of a dataclass that batches give and the server may not have, in any order. */
   waiting(dataClass: string): readonly number[]

@@ -42,7 +42,7 @@ interface PlacePort {
   readonly store: AnyDataStore
   /** False in a tab that follows another one. */
   leads(): boolean
-  /** Runs a body that may change the store. */
+  /** Runs a body that may change the store in one commit. */
   write<R>(body: () => R): R
 }
 
@@ -135,10 +135,8 @@ export class Place {
 
   /** Begins as another replica, which has nothing. */
   startOver(): void {
-    this.#port.write(() => {
-      this.#table.all().remove()
-      this.#insert()
-    })
+    this.remove()
+    this.#port.write(() => this.#insert())
   }
   remove(): void {
     this.#port.write(() => this.#table.all().remove())

@@ -101,12 +101,10 @@ export class Problems {
       draft.own.set(`problem ${number}`, [ReplicaBatch.name, number, values])
       contents.settle(draft, number, items.list)
     }
+    // A listener may solve it.
+    const told = problems.map((each) => this.problemOf({ ...each.batch, refusal: each.refusal }))
     contents.commit(draft)
-    for (const { batch } of problems)
-      this.#outcomes.tell(batch.number, {
-        kind: 'problem',
-        problem: this.problemOf(this.#get(batch.number)!),
-      })
+    for (const problem of told) this.#outcomes.tell(problem.number, { kind: 'problem', problem })
     this.#port.changed()
   }
 

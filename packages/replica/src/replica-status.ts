@@ -13,9 +13,12 @@ export class ReplicaStatus {
     resolve: () => {},
     reject: () => {},
   }
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<{ readonly listener: () => void }>()
+  readonly #onError: (error: unknown) => void
 
-  constructor() {
+  /** `onError` gets the errors of functions that are called. */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
     this.ready = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
@@ -33,13 +36,22 @@ export class ReplicaStatus {
   }
 
   add(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    const entry = { listener }
+    this.#listeners.add(entry)
+    return () => void this.#listeners.delete(entry)
   }
 
   /** Calls the functions. */
   changed(): void {
-    for (const listener of [...this.#listeners]) listener()
+    for (const entry of [...this.#listeners]) {
+      // An earlier function may have removed this one.
+      if (!this.#listeners.has(entry)) continue
+      try {
+        entry.listener()
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
   }
 
   /** Resolves once a condition holds. Rejects if the server refuses or the replica is closed. */

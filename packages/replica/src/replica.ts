@@ -28,7 +28,7 @@ export class ReplicaCore {
   readonly #batches: Batches
   readonly #keys: Keys
   /** What the program sees of it, and waits for. */
-  readonly status = new ReplicaStatus()
+  readonly status: ReplicaStatus
   readonly writes: Writes
   readonly #guard: WriteGuard
   readonly #ownData: OwnData
@@ -50,6 +50,7 @@ export class ReplicaCore {
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
+    this.status = new ReplicaStatus(parts.onError)
     this.store = parts.store
     this.#wanted = { shapes: parts.shapes, coverage: parts.coverage(parts.shapes) }
     this.#coverage = this.#wanted.coverage
@@ -94,11 +95,10 @@ export class ReplicaCore {
       guard,
       following: this.#following,
       leads,
-      send: () => this.#exchange?.send(),
       changed: () => this.status.changed(),
     })
     this.#endListening = isTab
-      ? handleOf(store).writer.listeners.onCommit(() => this.#noticed(), false)
+      ? handleOf(store).writer.listeners.onCommit((commit) => this.#noticed(commit), false)
       : () => {}
     if (kept?.role === 'follower') this.#follow()
     else this.#lead()
@@ -134,8 +134,8 @@ export class ReplicaCore {
   }
 
   /** A commit, in a tab. */
-  #noticed(): void {
-    if (this.#guard.isOpen || this.status.isClosed) return
+  #noticed({ globalStamp }: { readonly globalStamp: number }): void {
+    if (this.#guard.isOwn(globalStamp) || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
       return

@@ -6,14 +6,16 @@ import { ReplicaError } from './replica-error.ts'
 export class WriteGuard {
   readonly #store: AnyDataStore
   #isOpen = false
+  /** The global stamp of the last commit of the replica itself. */
+  #own = 0
 
   constructor(store: AnyDataStore) {
     this.#store = store
   }
 
-  /** True while a change of the replica itself runs. */
-  get isOpen(): boolean {
-    return this.#isOpen
+  /** Whether the last change of the replica itself is the commit with a global stamp. */
+  isOwn(globalStamp: number): boolean {
+    return this.#own === globalStamp
   }
 
   /** Call it again after a journal has changed what the store checks before commits. */
@@ -23,6 +25,9 @@ export class WriteGuard {
     writer.beforeCommit = () => {
       if (this.#isOpen) {
         before?.()
+        // Hooks and listeners, which run before the call returns, write for themselves.
+        this.#isOpen = false
+        this.#own = writer.globalStamp + 1
         return
       }
       throw new ReplicaError(
@@ -32,7 +37,7 @@ export class WriteGuard {
     }
   }
 
-  /** Runs a body that may change the store. */
+  /** Runs a body that may change the store in one commit. */
   write<R>(body: () => R): R {
     const outer = this.#isOpen
     this.#isOpen = true

@@ -1,10 +1,10 @@
 import type { AnyDataStore } from '@entia/core'
-import type { BatchCall } from '@entia/core/internal'
+import { type BatchCall, handleOf } from '@entia/core/internal'
 import type { Batches } from './batches.ts'
 import type { Contents } from './contents.ts'
 import type { Following } from './following.ts'
 import type { Keys } from './keys.ts'
-import { type LocalChange, localChanges } from './local-changes.ts'
+import { localChanges } from './local-changes.ts'
 import type { Outcome } from './outcomes.ts'
 import type { Place } from './place.ts'
 import type { Choice } from './problems.ts'
@@ -21,8 +21,6 @@ interface WritesPort {
   readonly following: Following | null
   /** False in a tab that follows. */
   leads(): boolean
-  /** A batch waits to be sent. */
-  send(): void
   /** Something that the program can see has changed. */
   changed(): void
 }
@@ -36,6 +34,7 @@ export class Writes {
   }
 
   transact<R>(body: (tx: never) => R, strict: boolean) {
+    this.#begin('transact')
     return this.#port.leads() ? this.#transact(body, strict) : this.#proposed(body, strict)
   }
 
@@ -47,38 +46,34 @@ export class Writes {
   #transact<R>(body: (tx: never) => R, strict: boolean) {
     const { store, contents, batches, keys, guard } = this.#port
     let number = 0
-    let changes: readonly LocalChange[] = []
     const result = guard.write(() =>
       store.transact((tx) => {
         keys.begin()
         const given = body(tx as never)
-        changes = localChanges(store, contents, keys)
+        const changes = localChanges(store, contents, keys)
         if (changes.length > 0) number = batches.insert(changes, strict)
         return given as never
       }),
     ) as R
-    for (const { id, before } of changes) if (!contents.hasBase(id)) contents.keepBase(id, before)
-    if (number > 0)
-      this.#waits(
-        number,
-        changes.map(({ item }) => item),
-      )
+    if (number > 0) this.#waits()
     return { result, number, outcome: this.#outcomeOf(number) }
   }
 
   /** Keeps a call of a function, and sends it in its place. */
   async call(call: BatchCall) {
+    this.#begin('call')
     const { store, batches, guard, following, leads } = this.#port
     const number = leads()
       ? guard.write(() => store.transact(() => batches.insertCall(call)))
       : await following!.call(call)
-    if (leads()) this.#waits(number, [])
+    if (leads()) this.#waits()
     return { number, outcome: this.#outcomeOf(number) }
   }
 
   /** Decides what becomes of a problem. */
   async solve(number: number, choice: Choice): Promise<Outcome> {
     const { batches, following, leads } = this.#port
+    this.#begin('solve')
     if (leads()) return batches.problems.solve(number, choice)
     await following!.solve(number, choice)
     return this.#outcomeOf(number)
@@ -87,16 +82,26 @@ export class Writes {
   /** Removes the result of a call. */
   async dismiss(number: number): Promise<void> {
     const { store, batches, guard, following, leads, changed } = this.#port
+    this.#begin('dismiss')
     if (!leads()) return following!.dismiss(number)
     guard.write(() => store.transact(() => batches.results.dismiss(number)))
     changed()
   }
 
-  #waits(number: number, items: Parameters<Contents['wait']>[1]): void {
-    const { contents, send, changed } = this.#port
-    contents.wait(number, items)
-    send()
-    changed()
+  /**
+   * Throws notInTransaction within a transaction: a batch is a whole one. A hook or a listener may
+   * call it while the batch of its commit is not yet among those that wait.
+   */
+  #begin(operation: string): void {
+    const { store, batches, leads } = this.#port
+    handleOf(store).writer.outside(operation)
+    if (leads()) batches.adopt()
+  }
+
+  /** A batch that was kept is sent. */
+  #waits(): void {
+    this.#port.batches.adopt()
+    this.#port.changed()
   }
 
   #outcomeOf(number: number): Promise<Outcome> {
