@@ -1,6 +1,6 @@
 import type { AnyDataStore } from '@entia/core'
 import type { BatchConflict, BatchItem, BatchValues } from '@entia/core/internal'
-import { columnOf, nameOf } from './contents.ts'
+import { columnIn, columnOf, nameOf } from './contents.ts'
 import { shownValue, storedValue } from './stored-value.ts'
 
 /** Two writers have changed the same values, by the names of attributes and to-one relations. */
@@ -27,10 +27,10 @@ export function shownConflict(store: AnyDataStore, conflict: BatchConflict): Con
     values === null
       ? null
       : Object.fromEntries(
-          Object.entries(values).map(([name, value]) => [
-            name,
-            model?.attributes.has(name) ? shownValue(columnOf(model, name), value) : value,
-          ]),
+          Object.entries(values).map(([name, value]) => {
+            const column = model && columnIn(model, name)
+            return [name, column === undefined ? value : shownValue(column, value)]
+          }),
         )
   const { base, mine, theirs } = conflict
   return { dataClass, key, base: shown(base), mine: shown(mine), theirs: shown(theirs) }

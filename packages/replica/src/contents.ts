@@ -7,6 +7,7 @@ import {
   NEW_SLOT,
   type RecordColumns,
   type StoredValue,
+  storedKey,
   type Table,
   type TouchedRecord,
 } from '@entia/core/internal'
@@ -177,9 +178,11 @@ export class Contents {
     }
   }
 
-  /** False for an item of a dataclass that the definitions no longer have. */
-  readonly #isKnown = ({ dataClass }: BatchItem): boolean =>
-    this.store.catalog.byName.has(dataClass)
+  /** False for an item of a dataclass, or with a key, that the definitions no longer have. */
+  readonly #isKnown = ({ dataClass, key }: BatchItem): boolean => {
+    const model = this.store.catalog.byName.get(dataClass)
+    return model !== undefined && storedKey(model, key) === key
+  }
 
   /** Adds changes that wait. Their bases must be kept. */
   wait(number: number, items: readonly BatchItem[]): void {
@@ -298,11 +301,19 @@ function setValue(values: StoredValue[], { model }: Table, name: string, value: 
   values[column.ordinal] = decodeValue(column, value ?? null)
 }
 
-/** The column of an attribute, or of the foreign key of a to-one relation. */
-export function columnOf(model: ClassModel, name: string): StorageAttribute {
+/**
+ * The column of an attribute, or of the foreign key of a to-one relation. Undefined for another
+ * name, as after a change of the definitions.
+ */
+export function columnIn(model: ClassModel, name: string): StorageAttribute | undefined {
   const attribute = model.attributes.get(name)
   if (attribute?.kind === 'storage') return attribute
-  if (attribute?.kind === 'relatedEntity') return attribute.foreignKey
+  return attribute?.kind === 'relatedEntity' ? attribute.foreignKey : undefined
+}
+/** The same. Throws a TypeError for another name. */
+export function columnOf(model: ClassModel, name: string): StorageAttribute {
+  const column = columnIn(model, name)
+  if (column !== undefined) return column
   throw new TypeError(`${model.name} has no attribute "${name}" with a value.`)
 }
 
@@ -316,9 +327,12 @@ function changed(table: Table, state: EntityState, item: BatchItem): EntityState
   const { model } = table
   const values = state === null ? model.storage.map(() => null as StoredValue) : [...state.values]
   values[model.key.ordinal] = item.key
-  // The definitions may have changed since.
   for (const [name, value] of Object.entries(item.values))
-    if (model.attributes.has(name)) setValue(values, table, name, value)
+    try {
+      setValue(values, table, name, value)
+    } catch {
+      // The definitions have changed since: the server refuses it.
+    }
   return { values, stamp: (state?.stamp ?? 0) + 1, timestamp: state?.timestamp ?? Date.now() }
 }
 

@@ -1,5 +1,5 @@
 import { BucketMarks, bucketCount, type StoredValue } from '@entia/core/internal'
-import { type Contents, columnOf } from './contents.ts'
+import { type Contents, columnIn } from './contents.ts'
 
 /** The columns of each dataclass, as the server names them. */
 type Columns = readonly (readonly [name: string, columns: readonly string[]])[]
@@ -18,9 +18,9 @@ export function marksOf(contents: Contents, classes: Columns, seed: number): Mar
     const held = contents.held[name]
     const isSame =
       held?.length === columns.length && held.every((column, at) => column === columns[at])
-    if (model === undefined || !isSame || !columns.every((column) => model.attributes.has(column)))
-      continue
-    const ordinals = columns.map((column) => columnOf(model, column).ordinal)
+    const known = columns.flatMap((column) => (model && columnIn(model, column)) ?? [])
+    if (!isSame || known.length < columns.length) continue
+    const ordinals = known.map(({ ordinal }) => ordinal)
     const own = new BucketMarks(bucketCount(contents.tableOf(name).liveCount), seed)
     const values: StoredValue[] = []
     for (const [key, { values: stored, stamp, timestamp }] of contents.sent(name)) {

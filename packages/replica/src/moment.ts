@@ -2,7 +2,7 @@ import type { StorageAttribute } from '@entia/core'
 import { type BatchOutcome, decodeValue, type StoredValue, type Table } from '@entia/core/internal'
 import {
   type Contents,
-  columnOf,
+  columnIn,
   type Draft,
   draftEach,
   type EntityState,
@@ -17,7 +17,7 @@ import { ReplicaError } from './replica-error.ts'
 interface Received {
   readonly table: Table
   /** By the number of the column in lines; null for one that the definitions do not have. */
-  readonly columns: readonly (StorageAttribute | null)[]
+  readonly columns: readonly (StorageAttribute | undefined)[]
 }
 
 /** A complete moment of the server. */
@@ -97,8 +97,13 @@ export class Lines {
           'modelDiffers',
           `The shapes lead to the dataclass "${name}", which is not among dataClasses. Add its definition.`,
         )
+      if (!columns.includes(model.key.name))
+        throw new ReplicaError(
+          'modelDiffers',
+          `The key of "${name}" is "${model.key.name}" here, and another attribute at the server. Use the definitions of the server.`,
+        )
       const table = this.#contents.tableOf(name)
-      return { table, columns: columns.map((column) => columnIn(table, column)) }
+      return { table, columns: columns.map((column) => columnIn(model, column)) }
     })
     this.#heading = { instance, fingerprint, user, held: Object.fromEntries(classes) }
   }
@@ -135,7 +140,7 @@ export class Lines {
     const values: (readonly StoredValue[])[] = []
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at]!
-      if (column !== null)
+      if (column !== undefined)
         values[column.ordinal] = valuesIn(lists[at], (value) => storedIn(column, value))
     }
     if (values[key.ordinal] === undefined) throw broken(text)
@@ -177,7 +182,7 @@ export class Lines {
         : [...known!.values]
     for (const [i, value] of given.entries()) {
       const column = columns[numbers === undefined ? i : numbers[i]!]
-      if (column != null) values[column.ordinal] = storedIn(column, value)
+      if (column !== undefined) values[column.ordinal] = storedIn(column, value)
     }
     this.#put(table, key, { values, stamp, timestamp })
   }
@@ -216,10 +221,6 @@ interface Heading {
 
 const isOwn = (name: string): boolean =>
   name === 'ReplicaBatch' || name === 'ReplicaBase' || name === 'ReplicaPlace'
-
-function columnIn({ model }: Table, name: string): StorageAttribute | null {
-  return model.attributes.has(name) ? columnOf(model, name) : null
-}
 
 /** Throws a ReplicaError for a value that the definition does not have. */
 function storedIn(column: StorageAttribute, value: unknown): StoredValue {
