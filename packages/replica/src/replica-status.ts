@@ -54,7 +54,7 @@ export class ReplicaStatus {
     }
   }
 
-  /** Resolves once a condition holds. Rejects if the server refuses or the replica is closed. */
+  /** As `until`. Rejects if the server refuses, too. */
   unlessRefused(isReached: () => boolean): Promise<void> {
     // A tab that follows still shows the refusal of an earlier question.
     let isAsked = this.state !== 'refused'
@@ -62,17 +62,29 @@ export class ReplicaStatus {
       if (isReached()) return true
       isAsked ||= this.state !== 'refused'
       if (isAsked && this.state === 'refused') throw this.error
-      if (this.isClosed) throw new RemoteError(0, 'The replica is closed.')
       return false
     })
   }
 
-  /** Resolves once a condition holds. Rejects with what it throws. */
+  /** Nothing is sent any more. */
+  close(): void {
+    this.isClosed = true
+    this.failed(closed())
+  }
+  /** Throws a RemoteError if the replica is closed. */
+  refuseClosed(): void {
+    if (this.isClosed) throw closed()
+  }
+
+  /** Resolves once a condition holds. Rejects with what it throws, or if the replica is closed. */
   until(isReached: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         try {
-          if (!isReached()) return
+          if (!isReached()) {
+            this.refuseClosed()
+            return
+          }
           resolve()
         } catch (error) {
           reject(error)
@@ -84,3 +96,5 @@ export class ReplicaStatus {
     })
   }
 }
+
+const closed = (): RemoteError => new RemoteError(0, 'The replica is closed.')

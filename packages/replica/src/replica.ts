@@ -95,6 +95,7 @@ export class ReplicaCore {
       guard,
       following: this.#following,
       leads,
+      refuseClosed: () => this.status.refuseClosed(),
       changed: () => this.status.changed(),
     })
     this.#endListening = isTab
@@ -336,7 +337,7 @@ export class ReplicaCore {
 
   #end(): void {
     if (this.status.isClosed) return
-    this.status.isClosed = true
+    this.status.close()
     this.#endListening()
     this.#exchange?.close()
     if (this.status.state === 'current' && this.#leads) this.#place.meet()

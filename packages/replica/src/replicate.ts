@@ -140,7 +140,10 @@ export interface Replica<T extends Classes = Classes> extends ReplicaCalls<Model
   reshape(shapes: { readonly [dataClass: string]: Shape | true | null }): Promise<void>
   /** Opens the connection again: after a login, or if the server has refused it. */
   reconnect(): void
-  /** Resolves when the replica is `current`, leased keys are here and no transaction waits. */
+  /**
+   * Resolves when the replica is `current`, leased keys are here and no transaction waits. Rejects
+   * once the replica is closed.
+   */
   current(): Promise<void>
   /**
    * Calls back after changes of `state`, `waiting`, `problems` and `results`. Returns a function

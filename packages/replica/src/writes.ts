@@ -21,6 +21,8 @@ interface WritesPort {
   readonly following: Following | null
   /** False in a tab that follows. */
   leads(): boolean
+  /** Throws if the replica is closed. */
+  refuseClosed(): void
   /** Something that the program can see has changed. */
   changed(): void
 }
@@ -89,11 +91,12 @@ export class Writes {
   }
 
   /**
-   * Throws notInTransaction within a transaction: a batch is a whole one. A hook or a listener may
-   * call it while the batch of its commit is not yet among those that wait.
+   * Throws if the replica is closed, and notInTransaction within a transaction: a batch is a whole
+   * one. A hook or a listener may call it before the batch of its commit is among those that wait.
    */
   #begin(operation: string): void {
-    const { store, batches, leads } = this.#port
+    const { store, batches, leads, refuseClosed } = this.#port
+    refuseClosed()
     handleOf(store).writer.outside(operation)
     if (leads()) batches.adopt()
   }

@@ -210,6 +210,23 @@ test('changes that do not go through a transaction of the replica are refused', 
   await replica.close()
 })
 
+test('a closed replica takes no transaction, and ends the promises that wait for it', async () => {
+  const { replica, cut } = await opened()
+  cut()
+  await until(() => replica.state === 'offline')
+  const waits = replica.current()
+  await Promise.all([
+    expect(waits).rejects.toThrow('closed'),
+    replica.close().then(async () => {
+      const { globalStamp } = replica.store
+      const late = replica.transact((tx) => tx.Employee.insert({ name: 'Late' }))
+      await expect(late).rejects.toThrow('The replica is closed.')
+      expect(replica.store.globalStamp).toBe(globalStamp)
+    }),
+  ])
+  await expect(replica.current()).rejects.toThrow('closed')
+})
+
 test('forget names what would be lost', async () => {
   const { replica, ann, own, cut } = await opened()
   cut()
