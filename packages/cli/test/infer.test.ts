@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StorageAttribute } from '@entia/core'
+import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { CliError } from '../src/cli-error.ts'
 import { recordSources } from '../src/data/read-records.ts'
 import { describeModel, inferFrom, openInferred } from '../src/infer/open-data.ts'
@@ -183,6 +186,61 @@ test.each([
   const store = await openInferred(model, 'rows')
   expect(store.dataClass('rows').count).toBe(rows.length)
 })
+
+// Texts that resemble a type or are one in an unusual spelling.
+const nearly = fc.oneof(
+  fc.constantFrom(
+    ...[uuid, uuid.toUpperCase(), uuid.replaceAll('-', ''), uuid.replace('-', ''), `{${uuid}}`],
+    ...['2024-02-29', '2023-02-29', '2024-02-29T10:00', '2024-02-29 10:00:00.5Z', '0000-01-01'],
+    ...['2024-2-9', '+012024-01-01', '2024-02-29T24:00Z', '2024-02-29T10:00+14:00', '-1e3'],
+    ...['1', '-0', '007', '1.', '.5', '1e400', '9007199254740991', '9007199254740993', '1,5'],
+    ...['2147483648', '0x1F', ' 5', '5 ', 'true', 'TRUE ', 'False', 'null', '{}', '[1]', 'NaN'],
+  ),
+  fc.stringMatching(/^[0-9a-f-]{1,36}$/),
+  fc.stringMatching(
+    /^[0-9]{1,4}-[0-9]{2}-[0-3][0-9]([T ][0-2][0-9]:[0-5][0-9](Z|[+-][0-9]{2}:?[0-9]{2})?)?$/,
+  ),
+)
+
+const numeric = (text: string) => Number(text) + 0
+/** The value of a text in a column of a type. Columns of other types have some value. */
+const READ: ReadonlyMap<string, (text: string) => unknown> = new Map<
+  string,
+  (text: string) => unknown
+>([
+  ['string', (text) => text],
+  ['uuid', (text) => text.replaceAll('-', '').toUpperCase()],
+  ['bool', (text) => text.trim().toLowerCase() === 'true'],
+  ['long', numeric],
+  ['long64', numeric],
+  ['number', numeric],
+])
+
+test.each(['csv', 'json'])(
+  'an inferred model takes its own data: any texts of %s',
+  async (format) => {
+    const cells = fc.array(nearly, { minLength: 1, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(cells, async (values) => {
+        const rows = values.map((x, n) => ({ n, x }))
+        const lines = values.map((x, n) => `${n},"${x}"\n`)
+        const path =
+          format === 'csv'
+            ? file('csv', `n,x\n${lines.join('')}`)
+            : file('json', JSON.stringify({ rows }))
+        const model = await inferFrom(path)
+        const store = await openInferred(model, 'rows')
+        const { name, attributes } = store.catalog.classes[0]!
+        const found = [...store.dataClass(name).all().orderBy('n')].map((each) => each.x)
+        const { type } = attributes.get('x') as StorageAttribute
+        expect(found).toEqual(
+          values.map((text) => (READ.get(type) ?? (() => expect.anything()))(text)),
+        )
+      }),
+      runs(300),
+    )
+  },
+)
 
 test('references to UUIDs are found in any spelling', async () => {
   const data = { posts: [{ id: uuid }], notes: [{ id: 1, postId: uuid.toUpperCase() }] }

@@ -184,6 +184,7 @@ export class ServerMedia implements RemoteMedia {
   }
 
   bytes(): Promise<Uint8Array> {
-    return this.#transport.bytes(this.uri)
+    // As stored: the other form of an image shows none that its first bytes do not identify.
+    return this.#transport.bytes(this.uri.replace('?$imageformat=best', '?$binary=true'))
   }
 }

@@ -92,8 +92,11 @@ export class Transport {
     if (!/^\/[^/]/.test(uri)) throw new RemoteError(0, `"${uri}" is not an address of the server.`)
     const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(this.base)?.[0] ?? ''
     const response = await this.#respond('GET', origin + uri)
-    if (response.status < 400) return new Uint8Array(await response.arrayBuffer())
-    throw errorOf(await this.#answer(uri, response))
+    if (response.status >= 400) throw errorOf(await this.#answer(uri, response))
+    // Content is never JSON: `{}` stands for none.
+    if (!/^application\/json\b/.test(response.headers.get('content-type') ?? ''))
+      return new Uint8Array(await response.arrayBuffer())
+    throw new RemoteError(response.status, `"${uri}" is empty by now. Read the entity again.`)
   }
 
   /**

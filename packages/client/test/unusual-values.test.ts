@@ -200,3 +200,12 @@ test.each([
 ])('the calendar date %s of a server is %s', (wire, iso) => {
   expect(dayOf(wire)).toBe(iso)
 })
+
+test('the bytes of an image are those of the store, of any kind and while it has them', async () => {
+  const { store, remote } = openRemote()
+  store.Company.update(1, { logo: Uint8Array.of(1, 2) })
+  const { logo } = (await remote.Company.get(1))!
+  expect(await logo?.bytes()).toEqual(Uint8Array.of(1, 2))
+  store.Company.update(1, { logo: null })
+  await expect(logo?.bytes()).rejects.toThrow('Read the entity again')
+})

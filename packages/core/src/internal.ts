@@ -155,7 +155,7 @@ export {
   refused,
   wholeNumber,
 } from './value/check-options.ts'
-export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
+export { canonicalUuid, coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
 export { foldText, present, sameValue, textKey, textOfKey } from './value/compare.ts'
 export { formatDate, formatDay } from './value/date.ts'
 export { isWellFormed, outermost, propertiesAt } from './value/json.ts'
@@ -165,4 +165,5 @@ export type { StoredValue } from './value/types.ts'
 export { createMedia, createMediaElsewhere, isMedia } from './value/types.ts'
 export { ViewFilters } from './view/view-options.ts'
 export { isSameAsShown } from './write/draft.ts'
+export { overlay } from './write/overlay.ts'
 export { lastNumberOf, nextNumber, plainUuid } from './write/port.ts'

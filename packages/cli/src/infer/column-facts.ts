@@ -1,3 +1,4 @@
+import { canonicalUuid } from '@entia/core/internal'
 import { ColumnNames } from '../data/attribute-name.ts'
 import { boolOf, numberOf } from '../data/convert-value.ts'
 import { CsvBlock } from '../data/csv-block.ts'
@@ -16,11 +17,12 @@ const MAX_INDEXED_LENGTH = 64
 
 const day = /^\d{4}-\d\d-\d\d$/
 const moment = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
-const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** Keys that are the same UUID have the same text, in any spelling. */
-const canonicalUuid = (text: string): string =>
-  uuid.test(text) ? text.replaceAll('-', '').toUpperCase() : text
+/** The text of a key: the same one for every spelling of a UUID. */
+function textOf(value: unknown): string {
+  const text = String(value)
+  return canonicalUuid(text) ?? text
+}
 
 /** The facts about one column, from one pass over its values. */
 export class ColumnFacts {
@@ -81,7 +83,7 @@ export class ColumnFacts {
     if (!this.#kinds.has('text')) this.#kinds.add(kindOf(value, this.#isUntyped))
     if (this.#distinct === null) return
     if (typeof value === 'object') this.#distinct = null
-    else this.#distinct.add(canonicalUuid(String(value)))
+    else this.#distinct.add(textOf(value))
     this.#boundDistinct()
   }
 
@@ -193,7 +195,7 @@ function kindOf(value: unknown, isUntyped: boolean): Kind {
   if (!HEX_STARTS.has(first)) return 'text'
   if (value.length === 10 && day.test(value)) return isDay(value) ? 'day' : 'text'
   if (moment.test(value)) return isMoment(value) ? 'moment' : 'text'
-  return uuid.test(value) ? 'uuid' : 'text'
+  return canonicalUuid(value) === null ? 'text' : 'uuid'
 }
 
 const codes = (text: string): ReadonlySet<number> =>

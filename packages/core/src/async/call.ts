@@ -8,6 +8,7 @@ import type { AnySelection, Session } from '../model/session-types.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { DataClassTable } from '../model/table-types.ts'
 import { describeFound, refused } from '../value/check-options.ts'
+import { overlay } from '../write/overlay.ts'
 import { copyOf, inputOf, type Marks } from './copy.ts'
 
 /** A store, and the session in which one user of it writes. */
@@ -69,7 +70,10 @@ export class LocalEntityArgument implements EntityArgument {
     this.#patch = patch
   }
 
-  /** Throws `entityNotFound`, `stampChanged`, and what a save of the values throws. */
+  /**
+   * A private copy of the stored entity with the values. Throws `entityNotFound`, `stampChanged`,
+   * `attributeNotFound`, `attributeReadOnly`, `valueInvalid`, `relationTargetMissing`.
+   */
   entity(access: Access): AnyEntity {
     const table = access.table(this.dataClass)
     const marks = this.#marks()
@@ -77,8 +81,10 @@ export class LocalEntityArgument implements EntityArgument {
     const { stamp } = marks
     // An update with a stale stamp changes nothing and throws the error of the store.
     if (stamp !== undefined && stamp !== stampOf(stored)) table.update(marks.key, {}, { stamp })
-    const patch = inputOf(this.#patch, table.model, stored)
-    return Object.keys(patch).length === 0 ? stored : table.preview(marks.key, patch)
+    const values = inputOf(this.#patch, table.model, stored)
+    return overlay(stored, table.model, values, ({ target }, key) =>
+      access.table(target.name).get(key),
+    )
   }
 }
 

@@ -157,7 +157,7 @@ export function parseBoolean(text: string): boolean | null {
 }
 
 /** The 32 upper-case digits of a UUID in any spelling; null for any other text. */
-function canonicalUuid(text: string): string | null {
+export function canonicalUuid(text: string): string | null {
   return UUID.test(text) ? text.replaceAll('-', '').toUpperCase() : null
 }
 

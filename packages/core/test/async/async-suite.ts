@@ -336,6 +336,23 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       await expect(db.Player.call('scored', 1)).rejects.toThrow('scored')
     })
 
+    test('unsaved values of an argument are neither saved nor checked', async () => {
+      const { store, db } = await openLeague()
+      const player = (await db.Player.get(3))!
+      const sent = (values: object) => db.Player.asArgument(player, values)
+      const values = { goals: -7, label: 'Zoe!', mentor: 4 }
+      expect(await db.Player.call('goalsOf', sent(values))).toEqual([-7, 'Zoe!', 4])
+      expect(store.Player.get(3)).toMatchObject({ stamp: 1, goals: player.goals })
+      const saved = await db.Player.call('save', sent({ ...values, goals: 7 }))
+      expect(saved).toMatchObject({ stamp: 2, goals: 7, name: 'Zoe', mentor: { key: 4 } })
+      const stale = db.Player.call('save', sent({ goals: 8 }))
+      await expect(stale).rejects.toThrow('stamp 1')
+      for (const wrong of [{ mentor: 99 }, { goals: 'x' }, { shout: 'X' }, { gaols: 1 }])
+        await expect(
+          db.Player.call('goalsOf', db.Player.asArgument(3, wrong as object)),
+        ).rejects.toThrow(Object.keys(wrong)[0])
+    })
+
     test('entity sets keep members and order', async () => {
       const { db, other } = await openLeague()
       await using low = await db.Player.query`ID <= ${4}`.orderBy('ID desc').entitySet()

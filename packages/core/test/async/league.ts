@@ -57,6 +57,17 @@ const Player = defineDataClass(
         run: ({ dataClass }, player: AnyEntity) =>
           dataClass.update(Number(player.key), { name: player.name }),
       },
+      save: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }, player: AnyEntity) =>
+          dataClass.update(Number(player.key), player as object, { stamp: player.stamp }),
+      },
+      goalsOf: {
+        on: 'dataClass',
+        exposed: true,
+        run: (_context, { goals, label, mentor }: AnyEntity) => [goals, label, mentor?.key],
+      },
       shared: {
         on: 'dataClass',
         exposed: true,

@@ -1,12 +1,5 @@
-import {
-  type AnySelection,
-  type ClassModel,
-  checkedValue,
-  EntiaError,
-  isEntiaError,
-  keyOf,
-  type ToOneAttribute,
-} from '@entia/core'
+import { type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { overlay } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
 import {
   type CallParameter,
@@ -80,43 +73,12 @@ function entityOf(callerStore: CallerStore, dataClass: ClassModel, item: WriteIt
   if (item.reference !== null && stored === undefined) throw notFound(dataClass, item.keyText)
   if (item.refusal !== null) throw item.refusal
   if (stored !== undefined) refuseStale(callerStore.store, dataClass, item, stored)
-  const entity: object = stored ?? {}
-  const put = (name: string, value: unknown): void => {
-    Object.defineProperty(entity, name, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  }
-  for (const [name, value] of Object.entries(entityValues(dataClass, item, stored))) {
-    const attribute = dataClass.attributes.get(name)!
-    if (attribute.kind === 'storage' || attribute.kind === 'calculated')
-      put(name, checkedValue(attribute, value))
-    if (attribute.kind !== 'relatedEntity') continue
-    const { foreignKey } = attribute
-    const related = relatedOf(callerStore, attribute, value as string | number | null)
-    // A stored entity reads its relation through the foreign key.
-    if (stored === undefined || foreignKey.hidden) put(name, related)
-    if (!foreignKey.hidden) put(foreignKey.name, related === null ? null : keyOf(related))
-  }
-  return entity
-}
-
-function relatedOf(
-  callerStore: CallerStore,
-  { owner, name, target }: ToOneAttribute,
-  key: string | number | null,
-): StoredEntity | null {
-  if (key === null) return null
-  const related = callerStore.entity({ kind: 'key', dataClass: target, key })
-  if (related !== undefined) return related
-  throw new EntiaError('relationTargetMissing', {
-    dataClass: owner.name,
-    attribute: name,
-    key: String(key),
-    target: target.name,
-  })
+  return overlay(
+    stored ?? {},
+    dataClass,
+    entityValues(dataClass, item, stored),
+    ({ target }, key) => callerStore.entity({ kind: 'key', dataClass: target, key }),
+  )
 }
 
 function selectionOf(
