@@ -182,23 +182,26 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
 
   /**
    * 0 if there is no value. A sum beyond the largest number is infinite, or NaN if values have both
-   * signs: the server answers null, and two more requests tell the sign.
+   * signs: the server answers null, and another request tells the sign.
    */
   async sum(attribute: NumericName<AttributesOf<M, N>>): Promise<number> {
     const sum = (await this.#compute(attribute, 'sum')) as number | null
-    if (sum !== null) return sum
-    const [min, max] = await Promise.all([
-      this.#compute(attribute, 'min'),
-      this.#compute(attribute, 'max'),
-    ])
-    // Meanwhile there are no values.
-    if (min === null || max === null) return 0
-    if ((min as number) >= 0) return Number.POSITIVE_INFINITY
-    return (max as number) <= 0 ? Number.NEGATIVE_INFINITY : Number.NaN
+    return sum ?? (await this.#beyond(attribute)) ?? 0
   }
-  /** Null if there is no value. */
+  /** Null if there is no value. It is infinite or NaN where the sum is. */
   async average(attribute: NumericName<AttributesOf<M, N>>): Promise<number | null> {
-    return (await this.#compute(attribute, 'average')) as number | null
+    const average = (await this.#compute(attribute, 'average')) as number | null
+    return average ?? this.#beyond(attribute)
+  }
+  /** What stands for a sum that JSON cannot hold; null if there is no value. */
+  async #beyond(attribute: string): Promise<number | null> {
+    const all = (await this.#compute(attribute, '$all')) as {
+      readonly [path: string]: { readonly min: number | null; readonly max: number | null }
+    }
+    const [{ min, max } = { min: null, max: null }] = Object.values(all)
+    if (min === null || max === null) return null
+    if (min >= 0) return Number.POSITIVE_INFINITY
+    return max <= 0 ? Number.NEGATIVE_INFINITY : Number.NaN
   }
   async min<const S extends string>(
     path: Checked<S, OwnPathError<M, N, S>>,

@@ -30,6 +30,8 @@ export interface ColumnState {
   /** Null for types without one. */
   readonly collation: string | null
   readonly hasDefault: boolean
+  /** What Entia keeps in it (`ColumnKind`). Null in columns that no migration has noted. */
+  readonly kind: string | null
 }
 export interface IndexState {
   readonly columns: readonly string[]
@@ -57,6 +59,7 @@ export async function readDatabase(
       isNotNull: isNotNull === 'true',
       collation: collation === '' ? null : collation,
       hasDefault: hasDefault === 'true',
+      kind: null,
     })
   for (const [table, name, isUnique, names] of textRows(indexes!))
     tableAt(tables, table).indexes.set(name, {
@@ -74,13 +77,20 @@ export async function readDatabase(
   const [stores, classes] = await send(
     [
       sql`SELECT name, unicode, mode FROM ${new SqlName(schema, 'entia_store')}`,
-      sql`SELECT class, name_of_table, to_jsonb(c) ->> 'existing' FROM ${new SqlName(schema, 'entia_class')} AS c`,
+      sql`SELECT class, name_of_table, to_jsonb(c) ->> 'existing', to_jsonb(c) ->> 'kinds' FROM ${new SqlName(schema, 'entia_class')} AS c`,
     ].map(statementOf),
   )
   const [row] = textRows(stores!)
   const store =
     row === undefined ? null : { name: row[0], unicode: row[1], isRising: row[2] === 'rising' }
   const named = textRows(classes!)
+  for (const [, table, , kinds] of named) {
+    const columns = tables.get(table)?.columns
+    for (const [name, kind] of Object.entries<string>(kinds === '' ? {} : JSON.parse(kinds))) {
+      const column = columns?.get(name)
+      if (column !== undefined) columns!.set(name, { ...column, kind })
+    }
+  }
   return {
     store,
     tables,

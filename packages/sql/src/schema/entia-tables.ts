@@ -4,7 +4,7 @@ import { createWordsFunction } from './word-index.ts'
 /**
  * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
  * commit that touched a dataclass, and `members` how many entities it has; `existing`: another
- * program made its table. A change belongs to a commit, whose stamp is in
+ * program made its table, and `kinds` is the `ColumnKind` of each column. A change belongs to a commit, whose stamp is in
  * `entia_commit` with the dataclasses that it changed: null for a commit that was given up because
  * its answer got lost. `entia_store.migrations` counts the migrations that changed something: see
  * `ModelVersion`. `entia_store.writers` counts those after which older processes would write wrong
@@ -29,8 +29,9 @@ export function entiaTables(schema: string): readonly string[] {
     `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
       class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
       changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,
-      existing boolean NOT NULL DEFAULT false)`,
+      existing boolean NOT NULL DEFAULT false, kinds jsonb NOT NULL DEFAULT '{}')`,
     `ALTER TABLE ${table('entia_class')} ADD COLUMN IF NOT EXISTS existing boolean NOT NULL DEFAULT false`,
+    `ALTER TABLE ${table('entia_class')} ADD COLUMN IF NOT EXISTS kinds jsonb NOT NULL DEFAULT '{}'`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_sequence')} (
       class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1)`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_commit')} (

@@ -242,6 +242,10 @@ async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<v
         await fillKeys(connection, model, table, column)
 }
 
+/** By the name of the column. */
+const kindsOf = (columns: readonly SqlColumn[]): string =>
+  JSON.stringify(Object.fromEntries(columns.map(({ name, kind }) => [name.plain, kind])))
+
 /** The rows of the store, its dataclasses and their sequences. */
 function bookkeeping(
   model: SqlModel,
@@ -258,11 +262,12 @@ function bookkeeping(
   const isCounted = store?.isRising === false && !rewrite
   const members = isCounted ? sql`c.members` : sql`excluded.members`
   const classes = tables.map(
-    ({ model, name: table, isExisting }) => sql`
-      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, existing, members)
-      SELECT ${model.name}, ${table.plain}, ${isExisting}::boolean, count(*) FROM ${table}
+    ({ model, name: table, columns, isExisting }) => sql`
+      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, existing, kinds, members)
+      SELECT ${model.name}, ${table.plain}, ${isExisting}::boolean, ${kindsOf(columns)}::jsonb,
+        count(*) FROM ${table}
       ON CONFLICT (class) DO UPDATE SET name_of_table = excluded.name_of_table,
-        existing = excluded.existing, members = ${members}`,
+        existing = excluded.existing, kinds = c.kinds || excluded.kinds, members = ${members}`,
   )
   const dropped = sql`DELETE FROM ${name('entia_class')} c
     WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`

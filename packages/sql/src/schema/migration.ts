@@ -63,6 +63,12 @@ const WIDER: ReadonlyMap<string, readonly ColumnKind[]> = new Map([
   ['integer', ['bigint', 'double']],
 ])
 
+/** Kinds of columns of one type whose values the other kind takes, by the kind of the model. */
+const ALIKE: ReadonlyMap<ColumnKind, readonly string[]> = new Map([
+  ['folded', ['exact', 'uuid']],
+  ['exact', ['folded', 'uuid']],
+])
+
 class Draft {
   readonly #model: SqlModel
   readonly #layout: Layout
@@ -230,16 +236,18 @@ class Draft {
     const name = quote(column.name)
     if (found.type !== column.type) {
       const kind = column.of?.kind
-      if (kind !== undefined && WIDER.get(found.type)?.includes(kind) === true)
+      const isWider = kind !== undefined && WIDER.get(found.type)?.includes(kind) === true
+      if (isWider && found.kind !== 'dateOnly')
         this.#sql(
           `Widen ${place(table, column)} to ${column.type}`,
           `${alter} ALTER COLUMN ${name} TYPE ${column.type}`,
         )
-      else
-        this.#obstacles.push(
-          `${place(table, column)} is ${found.type} in the database and ${column.type} in the model. Add an attribute of another name and copy the values.`,
-        )
-    } else if (column.type === 'text' && found.collation !== 'C')
+      else this.#obstacles.push(differs(place(table, column), found.type, column.type))
+    } else if (isOtherKind(column, found))
+      this.#obstacles.push(
+        differs(place(table, column), typeName(found.kind!), typeName(column.of!.kind)),
+      )
+    else if (column.type === 'text' && found.collation !== 'C')
       this.#sql(
         `Compare ${place(table, column)} byte for byte`,
         `${alter} ALTER COLUMN ${name} TYPE text COLLATE "C"`,
@@ -319,6 +327,17 @@ class Draft {
           if (target !== null && wanted.has(target)) this.#dropConstraint(table, name)
     }
   }
+}
+
+const differs = (place: string, found: string, wanted: string): string =>
+  `${place} is ${found} in the database and ${wanted} in the model. Add an attribute of another name and copy the values.`
+
+const typeName = (kind: string): string => (kind === 'folded' || kind === 'exact' ? 'text' : kind)
+
+/** The same type of PostgreSQL stands for other values, such as days in place of numbers. */
+function isOtherKind({ name, of }: ColumnLayout, { kind }: ColumnState): boolean {
+  if (of === null || of.name.plain !== name || kind === null || kind === of.kind) return false
+  return ALIKE.get(of.kind)?.includes(kind) !== true
 }
 
 /** True if an earlier release made the keys of a column: rows may lack some. */

@@ -350,6 +350,35 @@ const CHANGES: readonly Change[] = [
     refused: 'Employee.salary is integer in the database and bigint in the model',
   },
   {
+    title: 'long becomes a day',
+    to: employee({ ...BASE, salary: attribute.date({ dateOnly: true, notNull: true }) }),
+    refused: 'Employee.salary is integer in the database and dateOnly in the model',
+  },
+  {
+    title: 'a day becomes long64',
+    from: employee({ ...BASE, hired: attribute.date({ dateOnly: true }) }),
+    to: employee({ ...BASE, hired: attribute.long64() }),
+    refused: 'Employee.hired is integer in the database and bigint in the model',
+  },
+  {
+    title: 'a moment becomes long64 under another name',
+    from: employee({ ...BASE, hired: attribute.date() }),
+    to: employee({ ...BASE, since: attribute.long64() }),
+    options: { renamed: { 'Employee.since': 'hired' } },
+    refused: 'Employee.since is date in the database and bigint in the model',
+  },
+  {
+    title: 'text becomes a UUID',
+    to: employee({ ...BASE, code: attribute.uuid() }),
+    refused: 'Employee.code is text in the database and uuid in the model',
+  },
+  {
+    title: 'a UUID becomes text',
+    from: employee({ ...BASE, code: attribute.uuid() }),
+    to: employee({ ...BASE, code: attribute.string() }),
+    step: 'Write the keys of Employee.code',
+  },
+  {
     title: 'exact text becomes folded',
     to: employee({ ...BASE, code: attribute.string() }),
     step: 'Write the keys of Employee.code',
