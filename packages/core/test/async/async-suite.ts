@@ -355,6 +355,14 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
         ).rejects.toThrow(Object.keys(wrong)[0])
     })
 
+    test('a function has no session, and no locks, after an await', async () => {
+      const { db } = await openLeague()
+      await db.Player.lock(3)
+      await expect(db.Player.call('renameLater', 3)).rejects.toThrow('is locked')
+      await db.Player.unlock(3)
+      expect(await db.Player.call('renameLater', 3)).toBe('Late')
+    })
+
     test('entity sets keep members and order', async () => {
       const { db, other } = await openLeague()
       await using low = await db.Player.query`ID <= ${4}`.orderBy('ID desc').entitySet()

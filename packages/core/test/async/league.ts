@@ -63,6 +63,14 @@ const Player = defineDataClass(
         run: ({ dataClass }, player: AnyEntity) =>
           dataClass.update(Number(player.key), player as object, { stamp: player.stamp }),
       },
+      renameLater: {
+        on: 'dataClass',
+        exposed: true,
+        run: async ({ dataClass }, key: number) => {
+          await null
+          return dataClass.update(key, { name: 'Late' }).name
+        },
+      },
       goalsOf: {
         on: 'dataClass',
         exposed: true,

@@ -16,7 +16,7 @@ export interface LockTarget {
   readonly where: Sql
 }
 
-/** A record that another session has locked. */
+/** A record that a session has locked. */
 export interface LockedRecord {
   readonly dataClass: string
   readonly recordNumber: number
@@ -24,10 +24,10 @@ export interface LockedRecord {
 }
 
 /**
- * A statement that finds the locks of other sessions. `records` is a query with the columns class
- * (text) and record number. The transaction must hold the rows of these records before it sends
- * this statement: a lock that is taken while the transaction waits for a row would not be seen by
- * the statement that waits.
+ * A statement that finds the locks of other sessions, or of all for null. `records` is a query with
+ * the columns class (text) and record number. The transaction must hold the rows of these records
+ * before it sends this statement: a lock that is taken while the transaction waits for a row would
+ * not be seen by the statement that waits.
  */
 export const locksOfOthers = (port: Port, records: Sql, session: string | null): Sql =>
   sql`SELECT l.class, l.rec, ${sessionColumns(port)} FROM ${port.tables.lock} l

@@ -213,9 +213,10 @@ export class Deciding<R> {
     for (const each of missing) this.#asked.push(each)
     const opening = this.#since === null ? this.#opening(session) : []
     const records = questions.flatMap(({ records }) => (records === null ? [] : [records]))
+    // Those of the caller, too: a function goes on without its session after an `await`.
     const locks =
       records.length > 0
-        ? [statementOf(locksOfOthers(state, joined(records, sql` UNION ALL `), session))]
+        ? [statementOf(locksOfOthers(state, joined(records, sql` UNION ALL `), null))]
         : []
     const statements = [
       ...opening,
