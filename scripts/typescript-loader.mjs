@@ -9,8 +9,6 @@ export async function load(url, context, nextLoad) {
   const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
     loader: 'ts',
     target: 'esnext',
-    // As in tsconfig.base.json.
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
   })
   return { format: 'module', source: code, shortCircuit: true }
 }
