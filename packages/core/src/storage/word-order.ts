@@ -33,7 +33,8 @@ export class WordOrder {
   ) {
     this.#keys = keys
     this.labels = new Float64Array(Math.max(capacity, 16))
-    const sorted = isSorted ? codes : sortedCodes(keys, codes)
+    // A new store has no words yet: the sort need not be compiled.
+    const sorted = isSorted || codes.length < 2 ? codes : sortedCodes(keys, codes)
     const fill = (BLOCK * 3) >> 2
     for (let i = 0; i < sorted.length; i += fill) {
       const block: Block = { codes: new Int32Array(BLOCK), count: 0 }
