@@ -1,163 +1,240 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { NumberIndex } from '../../src/storage/block-index.ts'
-import { numberSortSteps } from '../../src/storage/slot-sorter.ts'
+import { describe, expect, test } from 'vitest'
+import { BLOCK, NumberIndex } from '../../src/storage/block-index.ts'
 import { TextIndex } from '../../src/storage/text-index.ts'
-import { runSteps } from '../../src/storage/text-prefixes.ts'
+import { verifyBlocks } from '../../src/storage/verify-values.ts'
 import { runs } from '../runs.ts'
+import { type Dice, dice, upTo } from './dice.ts'
 
-type Entry<K> = readonly [key: K, slot: number]
-const number = fc.oneof(
-  fc.constantFrom(Number.NEGATIVE_INFINITY, -1, 0, 0.5, 1, 1e300),
-  fc.integer({ min: 0, max: 40 }),
-)
-const KEYS = [null, '', 'a', 'ab', 'b', '\uff5e', 'zz']
-const text = fc.constantFrom(...KEYS)
+type Key = number | string | null
 
-const byNumber = ([a, i]: Entry<number>, [b, j]: Entry<number>) =>
-  a === b ? i - j : a < b ? -1 : 1
-const byText = ([a, i]: Entry<string | null>, [b, j]: Entry<string | null>) =>
-  a === b ? i - j : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1
+/** An index, and the key of each record beside it. The index must equal a sort of these keys. */
+class Pair {
+  readonly keys = new Map<number, Key>()
+  readonly index: NumberIndex | TextIndex
+  readonly isNumber: boolean
 
-/** Bulk insertions first, so that blocks split and become empty, then single steps. */
-const story = <K>(key: fc.Arbitrary<K>) =>
-  fc.record({
-    start: fc
-      .tuple(fc.array(key, { maxLength: 12 }), fc.constantFrom(1, 1, 150))
-      .map(([keys, times]) =>
-        Array.from({ length: keys.length * times }, (_, i) => keys[(i * 7) % keys.length]),
-      ),
-    isBuilt: fc.boolean(),
-    steps: fc.array(
-      fc.tuple(fc.constantFrom('insert', 'remove', 'removeMany'), fc.nat(1500), key),
-      { maxLength: 40 },
-    ),
-  })
-
-function checkAgainst<K>(
-  index: NumberIndex | TextIndex,
-  entries: readonly Entry<K>[],
-  probes: readonly K[],
-  isBefore: (a: K, b: K) => boolean,
-): void {
-  const slots = entries.map(([, slot]) => slot)
-  expect(index.size).toBe(slots.length)
-  const out = new Int32Array(index.size)
-  expect(index.slotsBetween(0, index.size, out)).toBe(slots.length)
-  expect([...out]).toEqual(slots)
-  for (const probe of probes) {
-    const lower = entries.filter(([key]) => isBefore(key, probe)).length
-    const upper = entries.filter(([key]) => !isBefore(probe, key)).length
-    expect(index.lowerRank(probe as never)).toBe(lower)
-    expect(index.upperRank(probe as never)).toBe(upper)
-    const range = new Int32Array(Math.max(0, upper - lower))
-    expect(index.slotsBetween(lower, upper, range)).toBe(range.length)
-    expect([...range]).toEqual(slots.slice(lower, upper))
-    range.fill(-1)
-    expect(index.slotsBetween(lower, upper, range, true)).toBe(range.length)
-    expect([...range]).toEqual(slots.slice(lower, upper).reverse())
-    const bound = slots[slots.length >> 1] ?? 0
-    const below = new Int32Array(range.length)
-    const count = index.copyBelow(bound, lower, upper, below, 0)
-    expect([...below.subarray(0, count)]).toEqual(
-      slots.slice(lower, upper).filter((slot) => slot < bound),
+  constructor(isNumber: boolean) {
+    this.isNumber = isNumber
+    this.index = isNumber
+      ? new NumberIndex()
+      : new TextIndex((slot) => this.keys.get(slot) as string | null)
+  }
+  /** Few keys, null among them, so that many records share one. */
+  key(roll: Dice, most: number): Key {
+    const number = roll(most + 1) - 1
+    if (this.isNumber) return number < 0 ? Number.NEGATIVE_INFINITY : number / 2
+    // As numbers, these texts would sort before null, which is 0.
+    return number < 0 ? null : `-${String(number).padStart(4, '0')}`
+  }
+  build(keys: readonly Key[]): void {
+    this.keys.clear()
+    for (const [slot, key] of keys.entries()) this.keys.set(slot, key)
+    const slots = Int32Array.from(this.keys.keys())
+    if (this.index instanceof NumberIndex)
+      this.index.build(slots, Float64Array.from(keys as number[]))
+    else this.index.build(slots)
+  }
+  insert(key: Key, slot: number): void {
+    this.keys.set(slot, key)
+    this.index.insert(key as never, slot)
+  }
+  remove(slot: number): void {
+    expect(this.index.remove(this.keys.get(slot) as never, slot)).toBe(true)
+    this.keys.delete(slot)
+  }
+  /** Records in order: by key, null first, then by record number. */
+  sorted(): number[] {
+    const { keys } = this
+    return [...keys.keys()].sort((a, b) => {
+      const [left, right] = [keys.get(a) as Key, keys.get(b) as Key]
+      if (left === right) return a - b
+      return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
+    })
+  }
+  mustHold(): number[] {
+    const { index, keys } = this
+    const expected = this.sorted()
+    verifyBlocks(
+      index,
+      (slot) => keys.get(slot) as number,
+      (invariant) => {
+        throw new Error(invariant)
+      },
     )
-    if (lower < slots.length) expect(index.slotAt(lower)).toBe(slots[lower])
+    expect(index.size).toBe(expected.length)
+    const found = new Int32Array(expected.length)
+    expect(index.slotsBetween(0, expected.length, found)).toBe(expected.length)
+    expect(found.join()).toBe(expected.join())
+    return expected
+  }
+  mustRank(expected: readonly number[], key: Key): void {
+    const { index, keys } = this
+    const isBefore = (slot: number, orAt: boolean) => {
+      const held = keys.get(slot) as Key
+      if (held === key) return orAt
+      return held === null || (key !== null && held < key)
+    }
+    expect(index.lowerRank(key as never)).toBe(
+      expected.filter((slot) => isBefore(slot, false)).length,
+    )
+    expect(index.upperRank(key as never)).toBe(
+      expected.filter((slot) => isBefore(slot, true)).length,
+    )
   }
 }
 
-test('a number index equals a sorted array, with its ranks and pages', () => {
-  fc.assert(
-    fc.property(
-      story(number),
-      fc.array(number, { maxLength: 4 }),
-      ({ start, isBuilt, steps }, probes) => {
-        const index = new NumberIndex()
-        const keys = new Map<number, number>(start.map((key, slot) => [slot, key]))
-        if (isBuilt) index.build(Int32Array.from(keys.keys()), Float64Array.from(keys.values()))
-        else for (const [slot, key] of keys) index.insert(key, slot)
-        const check = () => {
-          const entries = [...keys].map(([slot, key]): Entry<number> => [key, slot]).sort(byNumber)
-          checkAgainst(index, entries, probes, (a, b) => a < b)
-        }
-        check()
-        for (const [kind, slot, key] of steps) {
-          const known = keys.get(slot)
-          if (kind === 'insert' && known === undefined) {
-            index.reserve(1)
-            index.insert(key, slot)
-            keys.set(slot, key)
-          } else if (kind === 'remove') {
-            expect(index.remove(known ?? key, slot)).toBe(known !== undefined)
-            keys.delete(slot)
-          } else if (kind === 'removeMany') {
-            for (const [each, held] of [...keys]) {
-              if (held !== key) continue
-              expect(index.remove(held, each)).toBe(true)
-              keys.delete(each)
-            }
-          }
-        }
-        check()
-      },
-    ),
-    runs(60),
-  )
-})
+/** Ranks at the start and end of each block, and the ranks next to them. */
+function ranksOf({ index }: Pair): number[] {
+  const ranks = new Set([0, 1, index.size - 1, index.size])
+  let at = 0
+  for (const { count } of index.blocks) {
+    at += count
+    for (const rank of [at - 1, at, at + 1, at - (count >> 1)])
+      if (rank >= 0 && rank <= index.size) ranks.add(rank)
+  }
+  return [...ranks].filter((rank) => rank >= 0).sort((a, b) => a - b)
+}
 
-test('a text index equals a sorted array and stores no texts', () => {
-  fc.assert(
-    fc.property(story(text), ({ start, isBuilt, steps }) => {
-      const keys = new Map<number, string | null>(start.map((key, slot) => [slot, key]))
-      const index = new TextIndex((slot) => keys.get(slot) ?? null)
-      if (isBuilt) index.build(Int32Array.from(keys.keys()))
-      else for (const [slot, key] of keys) index.insert(key, slot)
-      for (const [kind, slot, key] of steps) {
-        const isKnown = keys.has(slot)
-        if (kind === 'insert' && !isKnown) {
-          keys.set(slot, key)
-          index.insert(key, slot)
-        } else if (kind === 'remove' && isKnown) {
-          expect(index.remove(keys.get(slot) ?? null, slot)).toBe(true)
-          keys.delete(slot)
+describe.each([
+  ['numbers', true],
+  ['texts', false],
+] as const)('an index of %s', (_, isNumber) => {
+  test('stays sorted after any insertions and removals', () => {
+    for (let seed = 1; seed <= runs(5).numRuns; seed++) {
+      const roll = dice(seed)
+      const pair = new Pair(isNumber)
+      const most = [3, 40, 2000][seed % 3]
+      if (seed % 2 === 0) pair.build(upTo(1400).map(() => pair.key(roll, most)))
+      for (let round = 0; round < 12; round++) {
+        const act = roll(4)
+        // Neighbouring records, records everywhere, or all records of some blocks.
+        const start = roll(3000)
+        for (let i = 0; i < 150; i++) {
+          const slot = act % 2 === 0 ? start + i : roll(4000)
+          if (pair.keys.has(slot)) continue
+          pair.insert(pair.key(roll, most), slot)
         }
+        if (act === 3) for (const slot of pair.sorted().slice(100, 800)) pair.remove(slot)
+        if (act === 1)
+          for (const slot of pair.sorted().filter((each) => each % 3 === 0)) pair.remove(slot)
+        const expected = pair.mustHold()
+        for (let i = 0; i < 5; i++) pair.mustRank(expected, pair.key(roll, most))
       }
-      const entries = [...keys].map(([slot, key]): Entry<string | null> => [key, slot]).sort(byText)
-      checkAgainst(index, entries, KEYS, (a, b) => byText([a, 0], [b, 0]) < 0)
-    }),
-    runs(40),
-  )
+      for (const slot of pair.sorted()) pair.remove(slot)
+      expect([pair.mustHold(), pair.index.blocks.length]).toEqual([[], 0])
+    }
+  })
+
+  test('is read between any two ranks, in both directions', () => {
+    const roll = dice(4)
+    const pair = new Pair(isNumber)
+    for (const slot of upTo(1700)) pair.insert(pair.key(roll, 30), (slot * 617) % 1700)
+    const expected = pair.mustHold()
+    expect(pair.index.blocks.length).toBeGreaterThan(3)
+    const ranks = ranksOf(pair)
+    for (const rank of ranks)
+      if (rank < expected.length) expect(pair.index.slotAt(rank)).toBe(expected[rank])
+    for (const from of ranks)
+      for (const to of ranks) {
+        const wanted = expected.slice(from, Math.max(from, to))
+        const out = new Int32Array(wanted.length + 2).fill(-7)
+        expect(pair.index.slotsBetween(from, to, out)).toBe(wanted.length)
+        expect(out.join()).toBe([...wanted, -7, -7].join())
+        out.fill(-7)
+        expect(pair.index.slotsBetween(from, to, out, true)).toBe(wanted.length)
+        expect(out.join()).toBe([...wanted.reverse(), -7, -7].join())
+      }
+  })
+
+  test('gives the records below a bound between any two ranks', () => {
+    const roll = dice(5)
+    const pair = new Pair(isNumber)
+    pair.build(upTo(1500).map(() => pair.key(roll, 30)))
+    const expected = pair.mustHold()
+    for (const from of ranksOf(pair))
+      for (const to of ranksOf(pair))
+        for (const bound of [0, 700, 1500]) {
+          const wanted = expected.slice(from, Math.max(from, to)).filter((slot) => slot < bound)
+          const out = new Int32Array(wanted.length + 4).fill(-7)
+          expect(pair.index.copyBelow(bound, from, to, out, 2)).toBe(2 + wanted.length)
+          expect(out.subarray(0, 2 + wanted.length).join()).toBe([-7, -7, ...wanted].join())
+        }
+  })
+
+  test('`remove` returns false for a missing entry and changes nothing', () => {
+    const roll = dice(6)
+    const pair = new Pair(isNumber)
+    const absent = (key: Key, slot: number) => {
+      pair.keys.set(slot, key)
+      expect(pair.index.remove(key as never, slot)).toBe(false)
+      pair.keys.delete(slot)
+    }
+    absent(pair.key(roll, 5), 3)
+    pair.build(upTo(1000).map(() => pair.key(roll, 5)))
+    for (let i = 0; i < 40; i++) absent(pair.key(roll, 8), 1000 + i)
+    // An entry that was removed just now, at the end of its block or elsewhere.
+    for (const slot of pair
+      .sorted()
+      .filter((_, rank) => rank === 999 || rank === 447 || rank % 100 === 0)) {
+      const key = pair.keys.get(slot) as Key
+      pair.remove(slot)
+      absent(key, slot)
+      pair.insert(key, slot)
+    }
+    const expected = pair.mustHold()
+    expect(expected).toHaveLength(1000)
+    if (isNumber)
+      for (const slot of expected) expect(pair.index.remove(77 as never, slot)).toBe(false)
+  })
+
+  test('is built in order if its blocks are exactly full, or one entry more', () => {
+    for (const count of [0, 1, 2, 63, 64, 447, 448, 449, 511, 512, 513, 896, 897]) {
+      const roll = dice(count + 1)
+      const pair = new Pair(isNumber)
+      pair.build(upTo(count).map(() => pair.key(roll, 20)))
+      expect(pair.mustHold()).toHaveLength(count)
+      pair.insert(pair.key(roll, 20), count)
+      expect(pair.mustHold()).toHaveLength(count + 1)
+      pair.mustRank(pair.sorted(), pair.key(roll, 20))
+    }
+  })
+
+  test('inserts as many entries as were reserved without allocating memory', () => {
+    for (const [start, insertions] of [
+      [0, 1],
+      [0, 600],
+      [1, 1],
+      [448, 1],
+      [512, 1],
+      [512, 3],
+      [900, 2],
+      [2000, 30],
+      [2000, 1500],
+    ]) {
+      const roll = dice(start + insertions)
+      const pair = new Pair(isNumber)
+      // Random keys fill one block after another.
+      for (let slot = 0; slot < start; slot++) pair.insert(pair.key(roll, 5000), slot)
+      pair.index.reserve(insertions)
+      Object.defineProperty(pair.index, 'createBlock', {
+        value: () => {
+          throw new RangeError('out of memory')
+        },
+      })
+      const same = pair.key(roll, 5000)
+      for (let i = 0; i < insertions; i++)
+        pair.insert(i % 2 === 0 ? same : pair.key(roll, 5000), start + i)
+      pair.mustHold()
+    }
+  })
 })
 
-test('an index stays sorted if it is filled in descending order, emptied from the middle and refilled', () => {
+test('a block never holds more entries than its capacity, and no block is empty', () => {
   const index = new NumberIndex()
-  for (let slot = 3000; slot-- > 0; ) index.insert(slot, slot)
-  for (let slot = 500; slot < 2500; slot++) expect(index.remove(slot, slot)).toBe(true)
-  expect(index.lowerRank(2500)).toBe(500)
-  for (let slot = 500; slot < 2500; slot += 2) index.insert(slot, slot)
-  const out = new Int32Array(index.size)
-  index.slotsBetween(0, index.size, out)
-  expect([...out]).toEqual([...out].sort((a, b) => a - b))
-  expect(index.size).toBe(2000)
-})
-
-test('sorting by number is stable, with every algorithm', () => {
-  const keys = fc.oneof(
-    fc.array(fc.nat(5), { minLength: 60, maxLength: 200, size: 'max' }),
-    fc.array(fc.nat(4_294_967_295), { minLength: 60, maxLength: 200, size: 'max' }),
-    fc.array(number, { maxLength: 200, size: 'max' }),
-    fc.array(fc.constantFrom(Number.NEGATIVE_INFINITY, 4_294_967_296, -5, 1.5), {
-      minLength: 64,
-      maxLength: 90,
-    }),
-  )
-  fc.assert(
-    fc.property(keys, (values) => {
-      const expected = values.map((key, slot): Entry<number> => [key, slot]).sort(byNumber)
-      expect(Array.from(runSteps(numberSortSteps(Float64Array.from(values))))).toEqual(
-        expected.map(([, slot]) => slot),
-      )
-    }),
-    runs(300),
-  )
+  for (let slot = 0; slot < 5 * BLOCK; slot++) {
+    index.insert(-slot, slot)
+    if (slot === BLOCK - 1) expect(index.blocks.map(({ count }) => count)).toEqual([BLOCK])
+  }
+  expect(index.blocks.every(({ count }) => count > 0 && count <= BLOCK)).toBe(true)
+  expect(index.blocks.length).toBeLessThanOrEqual(10)
 })

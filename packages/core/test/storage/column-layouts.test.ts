@@ -44,7 +44,8 @@ const attributeOf = (name: string) =>
   storage.find((each) => each.name === name) as (typeof storage)[number]
 
 const VALUES: Readonly<Record<string, readonly StoredValue[]>> = {
-  ID: [0, 1, -1, 2_147_483_647, -2_147_483_647],
+  // The last ones need more than 32 bits, one of them because it stands for null.
+  ID: [0, 1, -1, 2_147_483_647, -2_147_483_647, NULL_INT, 2 ** 40],
   long64: [0, 2 ** 40, -(2 ** 53) + 1, NULL_INT],
   number: [0, 0.5, -1e300, 7, NULL_INT],
   date: [0, 1_700_000_000_000, -1],
