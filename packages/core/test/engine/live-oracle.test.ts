@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LiveDelta, LiveQuery } from '../../src/index.ts'
 import { indexSets, offices } from '../arbitraries.ts'
-import { type ClassName, type Row, SHAPE } from '../oracle/office.ts'
+import { SHAPE } from '../oracle/office.ts'
 import { PlainOffice, type PlainRecord } from '../oracle/plain-office.ts'
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { patience, runs } from '../runs.ts'
 import { type Rules, rules, viewOf } from './hidden-rows.ts'
+import { act, eachAct, type Mark, markOf } from './office-acts.ts'
 import { select, sources } from './office-selections.ts'
 import {
   type Entity,
@@ -15,61 +16,10 @@ import {
   outcome,
   rowOf,
   type Selection,
-  setIndex,
 } from './office-store.ts'
-import {
-  copyInto,
-  indexChanges,
-  rowsToLoad,
-  type Write,
-  writeBoth,
-  writes,
-} from './office-writes.ts'
+import { copyInto } from './office-writes.ts'
 
-type Act =
-  | { readonly kind: 'write'; readonly write: Write }
-  | { readonly kind: 'writes'; readonly writes: readonly Write[] }
-  | { readonly kind: 'load'; readonly className: ClassName; readonly rows: readonly Row[] }
-  | { readonly kind: 'updateAll'; readonly level: number }
-  | {
-      readonly kind: 'index'
-      readonly className: ClassName
-      readonly attribute: string
-      readonly isWanted: boolean
-    }
-  | { readonly kind: 'mark' }
-  | { readonly kind: 'jump'; readonly place: number }
-
-const acts: fc.Arbitrary<readonly Act[]> = fc.array(
-  fc.oneof(
-    { weight: 9, arbitrary: writes.map((write): Act => ({ kind: 'write', write })) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .array(writes, { maxLength: 5 })
-        .map((writes): Act => ({ kind: 'writes', writes })),
-    },
-    {
-      weight: 2,
-      arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })),
-    },
-    { weight: 1, arbitrary: fc.nat(3).map((level): Act => ({ kind: 'updateAll', level })) },
-    {
-      weight: 2,
-      arbitrary: indexChanges.map(
-        ([[className, attribute], isWanted]): Act => ({
-          kind: 'index',
-          className,
-          attribute,
-          isWanted,
-        }),
-      ),
-    },
-    { weight: 1, arbitrary: fc.constant<Act>({ kind: 'mark' }) },
-    { weight: 2, arbitrary: fc.nat(9).map((place): Act => ({ kind: 'jump', place })) },
-  ),
-  { maxLength: 14, size: '+1' },
-)
+const acts = fc.array(fc.oneof(...eachAct), { maxLength: 14, size: '+1' })
 
 /** A filter with an order, and sometimes a page: the selections that can be live. */
 function canBeLive(source: Source): boolean {
@@ -81,54 +31,6 @@ function isAsked(source: Source): boolean {
   return (source.step.kind === 'query' || source.step.kind === 'orderBy') && isAsked(source.of)
 }
 const isPage = (source: Source): boolean => source.kind === 'step' && source.step.kind === 'page'
-
-/** Runs a step on the store and on the plain office. */
-function act(store: OfficeStore, office: PlainOffice, marks: Mark[], done: Act): void {
-  switch (done.kind) {
-    case 'write':
-      writeBoth(store, office, done.write)
-      break
-    case 'writes':
-      outcome(() =>
-        office.transact(() =>
-          store.transact((tx) => done.writes.forEach((write) => void writeBoth(tx, office, write))),
-        ),
-      )
-      break
-    case 'load': {
-      const loaded = outcome(() => store.dataClass(done.className).load(done.rows))
-      if (loaded !== 'refused')
-        office.transact(() => done.rows.forEach((row) => void office.insert(done.className, row)))
-      break
-    }
-    case 'updateAll': {
-      const keys = office.living('Employee').map(({ row }) => row.ID as number)
-      const changes = keys.map((key) => ({ key, patch: { level: done.level } }))
-      ;(store.Employee as unknown as { updateAll(changes: readonly object[]): void }).updateAll(
-        changes,
-      )
-      office.transact(() =>
-        keys.forEach((key) => void office.update('Employee', key, { level: done.level })),
-      )
-      break
-    }
-    case 'index':
-      setIndex(store, done.className, done.attribute, done.isWanted)
-      break
-    case 'mark':
-      marks.push({ snapshot: store.snapshot(), before: office.snapshot() })
-      break
-    case 'jump': {
-      const { snapshot, before } = marks[done.place % marks.length]
-      store.restore(snapshot)
-      office.restore(before)
-    }
-  }
-}
-type Mark = {
-  readonly snapshot: ReturnType<OfficeStore['snapshot']>
-  readonly before: ReturnType<PlainOffice['snapshot']>
-}
 
 const startLive = (
   selection: Selection,
@@ -195,7 +97,7 @@ test(
         (data, indexes, acts, sources) => {
           const store = officeOf(data, indexes)
           const office = copyInto(new PlainOffice(), data)
-          const snapshots: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+          const snapshots: Mark[] = [markOf(store, office)]
           const asked = sources.filter(
             (source) => outcome(() => membersOf(office, source)) !== 'refused',
           )
@@ -257,7 +159,7 @@ test('a caller receives deltas of visible entities only', patience, () => {
       (data, rules: Rules, acts, sources) => {
         const store = officeOf(data)
         const office = copyInto(new PlainOffice(), data)
-        const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+        const marks: Mark[] = [markOf(store, office)]
         const view = viewOf(store, rules)
         if (view === null) return
         const seen = { Employee: view.dataClass('Employee') } as unknown as Pick<
@@ -295,7 +197,7 @@ test('callers with older results receive the missed changes as one delta each', 
       (data, acts, given) => {
         const store = officeOf(data)
         const office = copyInto(new PlainOffice(), data)
-        const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+        const marks: Mark[] = [markOf(store, office)]
         const followed = given.filter(
           (source) => outcome(() => membersOf(office, source)) !== 'refused',
         )

@@ -5,6 +5,7 @@ import { CLASS_NAMES, type ClassName, type Row } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { patience, runs } from '../runs.ts'
+import { type Act, act, eachAct, markOf } from './office-acts.ts'
 import { type Moment, momentOf, mustBeAsThen, thenOf, valuesOf } from './office-moments.ts'
 import { mustHold, select, sources } from './office-selections.ts'
 import {
@@ -14,73 +15,27 @@ import {
   type PastOffice,
   plain,
   type Selection,
-  setIndex,
 } from './office-store.ts'
-import {
-  copyInto,
-  indexChanges,
-  rowsToLoad,
-  type Write,
-  writeBoth,
-  writes,
-} from './office-writes.ts'
+import { copyInto } from './office-writes.ts'
 
-type Act =
-  | { readonly kind: 'write'; readonly write: Write }
-  | { readonly kind: 'writes'; readonly writes: readonly Write[] }
-  | { readonly kind: 'load'; readonly className: ClassName; readonly rows: readonly Row[] }
-  | {
-      readonly kind: 'index'
-      readonly className: ClassName
-      readonly attribute: string
-      readonly isWanted: boolean
-    }
-  | { readonly kind: 'mark' }
-  | { readonly kind: 'jump'; readonly place: number }
-  /** Opens a past, reads the named parts, and holds it. */
-  | {
-      readonly kind: 'hold'
-      readonly place: number
-      readonly read: ClassName | null
-      readonly source: Source | null
-    }
+/** Opens a past, reads the named parts, and holds it. */
+interface Hold {
+  readonly kind: 'hold'
+  readonly place: number
+  readonly read: ClassName | null
+  readonly source: Source | null
+}
 
-const acts: fc.Arbitrary<readonly Act[]> = fc.array(
-  fc.oneof(
-    { weight: 8, arbitrary: writes.map((write): Act => ({ kind: 'write', write })) },
-    {
-      weight: 2,
-      arbitrary: fc
-        .array(writes, { maxLength: 4 })
-        .map((writes): Act => ({ kind: 'writes', writes })),
-    },
-    {
-      weight: 2,
-      arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })),
-    },
-    {
-      weight: 2,
-      arbitrary: indexChanges.map(
-        ([[className, attribute], isWanted]): Act => ({
-          kind: 'index',
-          className,
-          attribute,
-          isWanted,
-        }),
-      ),
-    },
-    { weight: 1, arbitrary: fc.constant<Act>({ kind: 'mark' }) },
-    { weight: 2, arbitrary: fc.nat(9).map((place): Act => ({ kind: 'jump', place })) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constant('hold' as const),
-        place: fc.nat(20),
-        read: fc.option(fc.constantFrom(...CLASS_NAMES)),
-        source: fc.option(sources),
-      }),
-    },
-  ),
+const acts: fc.Arbitrary<readonly (Act | Hold)[]> = fc.array(
+  fc.oneof(...eachAct, {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('hold' as const),
+      place: fc.nat(20),
+      read: fc.option(fc.constantFrom(...CLASS_NAMES)),
+      source: fc.option(sources),
+    }),
+  }),
   { maxLength: 16, size: '+1' },
 )
 
@@ -98,51 +53,19 @@ interface Course {
 }
 
 /** Runs all commands on both offices and keeps their states after each commit. */
-function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Course {
+function run(store: OfficeStore, office: PlainOffice, acts: readonly (Act | Hold)[]): Course {
   const moments = [momentOf(store, office)]
-  const marks = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+  const marks = [markOf(store, office)]
   const held: Held[] = []
-  for (const act of acts) {
-    switch (act.kind) {
-      case 'write':
-        writeBoth(store, office, act.write)
-        break
-      case 'writes':
-        outcome(() =>
-          office.transact(() =>
-            store.transact((tx) =>
-              act.writes.forEach((write) => void writeBoth(tx, office, write)),
-            ),
-          ),
-        )
-        break
-      case 'load': {
-        const loaded = outcome(() => store.dataClass(act.className).load(act.rows))
-        if (loaded !== 'refused')
-          office.transact(() => act.rows.forEach((row) => void office.insert(act.className, row)))
-        break
-      }
-      case 'index':
-        setIndex(store, act.className, act.attribute, act.isWanted)
-        break
-      case 'mark':
-        marks.push({ snapshot: store.snapshot(), before: office.snapshot() })
-        break
-      case 'jump': {
-        const { snapshot, before } = marks[act.place % marks.length]
-        store.restore(snapshot)
-        office.restore(before)
-        break
-      }
-      case 'hold': {
-        const moment = moments[act.place % moments.length]
-        const past = store.at(moment.globalStamp)
-        if (act.read !== null) past.dataClass(act.read).all().first()
-        const { source } = act
-        const selection = source === null ? null : outcome(() => select(past, source))
-        held.push({ past, moment, source, selection })
-      }
-    }
+  for (const each of acts) {
+    if (each.kind === 'hold') {
+      const moment = moments[each.place % moments.length]
+      const past = store.at(moment.globalStamp)
+      if (each.read !== null) past.dataClass(each.read).all().first()
+      const { source } = each
+      const selection = source === null ? null : outcome(() => select(past, source))
+      held.push({ past, moment, source, selection })
+    } else act(store, office, marks, each)
     if (store.globalStamp !== moments[moments.length - 1].globalStamp)
       moments.push(momentOf(store, office))
   }

@@ -4,7 +4,7 @@ import { History } from '../../src/storage/history.ts'
 import type { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { runs } from '../runs.ts'
-import { actions, perform } from '../write/firm-actions.ts'
+import { actions, performAll } from '../write/firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from '../write/firm-store.ts'
 
 type Records = Map<
@@ -50,19 +50,7 @@ test('history restores every record to any global stamp that it keeps', () => {
       const { tables } = store.writer
       const past = new Map([[0, tables.map(recordsOf)]])
       for (const transaction of transactions) {
-        try {
-          store.writer.transact(() => {
-            for (const each of transaction) {
-              try {
-                perform(store, each)
-              } catch {
-                // Refused: the transaction continues.
-              }
-            }
-          })
-        } catch {
-          // Refused as a whole.
-        }
+        performAll(store, transaction)
         past.set(store.writer.globalStamp, tables.map(recordsOf))
       }
       for (const [globalStamp, records] of past) {

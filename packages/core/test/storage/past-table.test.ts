@@ -6,7 +6,7 @@ import { fillAsOf } from '../../src/storage/past-table.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { runs } from '../runs.ts'
-import { type Action, actions, perform } from '../write/firm-actions.ts'
+import { type Action, actions, performAll } from '../write/firm-actions.ts'
 import { firmStore, type TestStore } from '../write/firm-store.ts'
 
 interface State {
@@ -29,19 +29,7 @@ const birthsOf = (table: Table): number[] =>
 function run(store: TestStore, transactions: readonly (readonly Action[])[]): State[] {
   const states = [stateOf(store)]
   for (const transaction of transactions) {
-    try {
-      store.writer.transact(() => {
-        for (const each of transaction) {
-          try {
-            perform(store, each)
-          } catch {
-            // Refused: the transaction continues.
-          }
-        }
-      })
-    } catch {
-      // Refused as a whole.
-    }
+    performAll(store, transaction)
     states.push(stateOf(store))
   }
   return states

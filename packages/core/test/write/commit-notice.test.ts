@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { CommitNotice, RecordChange } from '../../src/model/store-types.ts'
 import { recordChanges } from '../../src/write/record-changes.ts'
 import { runs } from '../runs.ts'
-import { actions, perform } from './firm-actions.ts'
+import { actions, performAll } from './firm-actions.ts'
 import { firmStore, type TestStore } from './firm-store.ts'
 
 type Content = Map<string, object>
@@ -47,19 +47,7 @@ test('replaying the notices of commits gives the state of the store, and `change
         if (place === from) since = store.writer.globalStamp
         const count = received.length
         const { globalStamp } = store.writer
-        try {
-          store.writer.transact(() => {
-            for (const each of transaction) {
-              try {
-                perform(store, each)
-              } catch {
-                // Refused: the transaction continues.
-              }
-            }
-          })
-        } catch {
-          // Refused as a whole.
-        }
+        performAll(store, transaction)
         const isChanged = store.writer.globalStamp > globalStamp
         expect(received.length - count).toBe(isChanged ? 1 : 0)
         if (isChanged) replay(content, received[count].changes)

@@ -102,6 +102,23 @@ export function perform(store: TestStore, each: Action): void {
   }
 }
 
+/** Runs a transaction that goes on after a refused action, and may be refused as a whole. */
+export function performAll(store: TestStore, actions: readonly Action[]): void {
+  try {
+    store.writer.transact(() => {
+      for (const each of actions) {
+        try {
+          perform(store, each)
+        } catch {
+          // Refused: the transaction continues.
+        }
+      }
+    })
+  } catch {
+    // Refused as a whole.
+  }
+}
+
 export function performPlain(oracle: FirmOracle, each: Action): void {
   if (each.kind === 'insert') oracle.insert(each.name, each.values)
   else if (each.kind === 'update') oracle.update(each.name, each.key, each.patch, each.stamp)

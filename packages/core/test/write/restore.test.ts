@@ -2,29 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadMany } from '../../src/write/update-all.ts'
 import { runs } from '../runs.ts'
-import { actions, perform } from './firm-actions.ts'
+import { actions, performAll } from './firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from './firm-store.ts'
 
-function run(
-  store: TestStore,
-  transactions: readonly (readonly Parameters<typeof perform>[1][])[],
-): void {
-  for (const transaction of transactions) {
-    try {
-      store.writer.transact(() => {
-        for (const each of transaction) {
-          try {
-            perform(store, each)
-          } catch {
-            // Refused: the transaction continues.
-          }
-        }
-      })
-    } catch {
-      // Refused as a whole.
-    }
-  }
-}
+const run = (store: TestStore, transactions: readonly Parameters<typeof performAll>[1][]): void =>
+  transactions.forEach((each) => void performAll(store, each))
 const some = fc.array(actions, { maxLength: 6 })
 
 test('a restore brings back the same bytes as one commit, and can itself be undone by a restore', () => {
