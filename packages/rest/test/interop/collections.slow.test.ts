@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  type Catalog,
+  catalog,
   keysOf,
   range,
   refusalOf,
-  type ServedContacts,
   serveContacts,
+  served,
+  useContacts,
 } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 /** The address of the entity set of a collection, taken from the request of its next page. */
 const setAsked = () =>

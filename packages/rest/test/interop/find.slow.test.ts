@@ -1,13 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Catalog, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import { describe, expect, test } from 'vitest'
+import { catalog, refusalOf, served, useContacts } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 describe('find', () => {
   test('gives values in the types of JavaScript', async () => {

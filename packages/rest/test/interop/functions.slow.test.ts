@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import wakanda from 'wakanda-client'
 import {
-  type Catalog,
   type Collection,
+  catalog,
   type Entity,
   keysOf,
   refusalOf,
-  type ServedContacts,
-  serveContacts,
+  served,
+  useContacts,
 } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 const { helper } = new wakanda.WakandaClient()
 

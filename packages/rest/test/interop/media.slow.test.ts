@@ -1,14 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { png } from '../http/images.ts'
-import { type Catalog, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import { catalog, refusalOf, served, useContacts } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 /** Bytes as the client wants them: it takes the `type` of a browser's File. */
 const file = (bytes: Uint8Array, type?: string) =>

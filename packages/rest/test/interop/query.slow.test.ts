@@ -1,19 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Catalog,
-  type Entity,
-  refusalOf,
-  type ServedContacts,
-  serveContacts,
-} from './serve-contacts.ts'
+import { describe, expect, test } from 'vitest'
+import { catalog, type Entity, refusalOf, served, useContacts } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 const names = (entities: readonly Entity[]) => entities.map(({ name }) => name)
 /**

@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  type Catalog,
   type Collection,
+  catalog,
   type Entity,
   keysOf,
   range,
-  type ServedContacts,
-  serveContacts,
+  served,
+  useContacts,
 } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 describe('a deferred collection', () => {
   test('is fetched by its address as an entity set of the related class', async () => {

@@ -1,13 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Catalog, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import { describe, expect, test } from 'vitest'
+import { catalog, refusalOf, served, useContacts } from './serve-contacts.ts'
 
-let served: ServedContacts
-let catalog: Catalog
-beforeEach(async () => {
-  served = await serveContacts()
-  catalog = await served.client().getCatalog()
-})
-afterEach(() => served.close())
+useContacts()
 
 describe('a new entity', () => {
   test('gets a key and a stamp, and is the same entity when it is saved again', async () => {

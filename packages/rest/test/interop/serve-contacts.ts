@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Awaitable } from '@entia/engine'
-import { expect } from 'vitest'
-import wakanda, { type Collection, type Entity } from 'wakanda-client'
+import { afterEach, beforeEach, expect } from 'vitest'
+import wakanda, { type Catalog, type Collection, type Entity } from 'wakanda-client'
 import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
 import { createContacts } from './contacts.ts'
 
@@ -64,6 +64,20 @@ export async function serveContacts(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** What `useContacts` serves for the current test. */
+export let served: ServedContacts
+/** The catalog of a client of `served`. */
+export let catalog: Catalog
+
+/** Serves contacts of its own to each test of a file. */
+export function useContacts(): void {
+  beforeEach(async () => {
+    served = await serveContacts()
+    catalog = await served.client().getCatalog()
+  })
+  afterEach(() => served.close())
 }
 
 /** Keeps a percent sign that begins no escape: the client does not encode percent signs. */
