@@ -176,6 +176,8 @@ test('counts and spellings of equal keys survive when the dictionary grows', () 
       dictionary.counts[code] = i + 1
     }
   const { labels } = dictionary.order()
+  const keys = livingCodes(dictionary).map((code) => dictionary.keys[code])
+  expect(keys).toEqual([...keys].sort())
   for (let i = 0; i < 300; i++) {
     const codes = dictionary.codesOfKey(textKey(`${i % 7} customers of ${i}`, 'folded'))
     expect(labels[codes[0]]).toBe(labels[codes[1]])
