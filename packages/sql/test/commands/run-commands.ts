@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AnyDataStore } from '@entia/core'
 import { Random } from '../../../core/test/differential/random.ts'
+import { runs } from '../../../core/test/runs.ts'
 import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { ClubHost } from './club-host.ts'
 import { handlerOptions, type Identity } from './club-options.ts'
@@ -12,8 +13,8 @@ import { differenceInEachOrder } from './in-some-order.ts'
 import { formSchema } from './schema-classes.ts'
 import type { Target } from './targets.ts'
 
-/** Commands of one list. */
-const LIST_LENGTH = 120
+/** Commands of one list, of which the gate sends two thirds. */
+const LIST_LENGTH = Math.min(120, runs(120, 80).numRuns)
 
 /** Counts of commands by kind, and of those that were refused. */
 export type Tally = Map<string, number>
