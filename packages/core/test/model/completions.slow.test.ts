@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserFolder } from './compilers.ts'
 
-let folder: UserFolder
-beforeAll(() => {
-  folder = new UserFolder()
-}, 120_000)
-afterAll(() => folder.remove())
-
 const MODEL = `import { attribute, createDataStore, defineDataClass, where } from '@entia/core'
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true }),
@@ -29,11 +23,9 @@ const company = ['ID', 'name', 'staff']
 const employee = ['ID', 'active', 'employer', 'lastName', 'notes', 'salary']
 const after = (prefix: string, names: readonly string[]) => names.map((name) => prefix + name)
 
-/** What an editor offers where the line of a program has its mark. */
-const offered = (line: string) => folder.completions(`${MODEL}${line}\n`)[0]
-
-describe('an editor offers', () => {
-  test.each<[string, readonly string[]]>([
+/** Lines of a program with a mark, and what an editor offers there. */
+const CASES: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
+  'attributes and directions of an order': [
     ["all.orderBy('¦')", employee],
     ["all.orderBy('sal¦')", employee],
     ["all.orderBy('employer.¦')", after('employer.', company)],
@@ -44,11 +36,8 @@ describe('an editor offers', () => {
     ["all.orderBy('salary desc, ¦')", after('salary desc, ', employee)],
     ["all.orderBy('salary desc,employer.¦')", after('salary desc,employer.', company)],
     ["all.orderBy('sal¦, lastName')", employee.map((name) => `${name}, lastName`)],
-  ])('attributes and directions of an order: %s', (line, expected) => {
-    expect(offered(line)).toEqual(expected)
-  })
-
-  test.each<[string, readonly string[]]>([
+  ],
+  'paths of a projection or an aggregate': [
     ["all.select('¦')", ['*', ...employee]],
     ["all.select('lastName, ¦')", after('lastName, ', ['*', ...employee])],
     ["all.select('lastName, employer.¦')", after('lastName, employer.', ['*', ...company])],
@@ -61,11 +50,8 @@ describe('an editor offers', () => {
     ["all.compute('¦')", ['ID', 'active', 'lastName', 'salary']],
     ["all.countOf('¦')", employee],
     ["store.Employee.findBy('¦', 1)", employee],
-  ])('paths of a projection or an aggregate: %s', (line, expected) => {
-    expect(offered(line)).toEqual(expected)
-  })
-
-  test.each<[string, readonly string[]]>([
+  ],
+  'paths and operators of a condition': [
     ["e('¦')", employee],
     ["e('¦', '=', 1)", employee],
     ["e('employer.¦', '=', 1)", after('employer.', company)],
@@ -81,7 +67,22 @@ describe('an editor offers', () => {
       "all.query((e) => e('active').and(e('salary', '¦', 1)))",
       ['!=', '!==', '<', '<=', '=', '===', '>', '>=', 'in'],
     ],
-  ])('paths and operators of a condition: %s', (line, expected) => {
-    expect(offered(line)).toEqual(expected)
+  ],
+}
+
+// The lines are of one program, whose types the editor works out once.
+const lines = Object.values(CASES).flatMap((cases) => cases.map(([line]) => line))
+let offered: ReadonlyMap<string, readonly string[] | undefined>
+let folder: UserFolder
+beforeAll(() => {
+  folder = new UserFolder()
+  const found = folder.completions(`${MODEL}${lines.join('\n')}\n`)
+  offered = new Map(lines.map((line, at) => [line, found[at]]))
+}, 120_000)
+afterAll(() => folder.remove())
+
+describe.each(Object.entries(CASES))('an editor offers the %s', (_, cases) => {
+  test.each(cases)('%s', (line, expected) => {
+    expect(offered.get(line)).toEqual(expected)
   })
 })
