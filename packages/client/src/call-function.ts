@@ -1,7 +1,7 @@
 import type { Untyped } from '@entia/core'
 import { decodeEntity, type Wire } from './decode.ts'
 import type { EntityExtras } from './dehydrated.ts'
-import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
+import { checkArgument, FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { RemoteCatalog, RemoteModels } from './remote-catalog.ts'
 import type { Parameters, Transport } from './transport.ts'
 
@@ -29,8 +29,12 @@ export async function callFunction<R>(
 ): Promise<R> {
   const sent: SentArgument[] = []
   try {
-    for (const argument of args)
-      sent.push(argument instanceof FunctionArgument ? await argument[SENT]() : { wire: argument })
+    for (const [at, argument] of args.entries())
+      if (argument instanceof FunctionArgument) sent.push(await argument[SENT]())
+      else {
+        checkArgument(`Argument ${at + 1}`, argument)
+        sent.push({ wire: argument })
+      }
     const answer = await link.transport.call(
       path,
       { ...parameters, $method: 'entityset', $top: 0 },

@@ -33,3 +33,25 @@ export class EntityArgument extends FunctionArgument implements EntityArgumentOf
 
 /** Whether a value is an entity or a selection that only a client can send. */
 export const isOfClient = (value: unknown): boolean => value instanceof FunctionArgument
+
+/** Throws a TypeError for an argument of which JSON would lose a value, such as a Blob. */
+export function checkArgument(named: string, argument: unknown): void {
+  JSON.stringify(argument, (_, value: unknown) => {
+    const lost = lostIn(value)
+    if (lost !== null)
+      throw new TypeError(`${named} has ${lost}, which JSON cannot hold: pass it in another form.`)
+    return value
+  })
+}
+
+/** What JSON has nothing, or something else, of. Null if it has the value. */
+function lostIn(value: unknown): string | null {
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  if (typeof value === 'number') return Number.isFinite(value) ? null : String(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Plain objects, also those of another realm.
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return null
+  const isEmpty = ArrayBuffer.isView(value) || Object.keys(value).length === 0
+  return isEmpty ? `a value of the class ${value.constructor.name}` : null
+}

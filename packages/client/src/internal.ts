@@ -2,7 +2,7 @@
 // `@entia/replica` and `@entia/tanstack-db`. It may change with every release: packages of one
 // release use each other.
 
-export { isOfClient } from './function-argument.ts'
+export { checkArgument, isOfClient } from './function-argument.ts'
 export { watchNetwork } from './network.ts'
 export { catalogOf, type RemoteModel } from './remote-catalog.ts'
 export { type Transport, transportOf } from './transport.ts'

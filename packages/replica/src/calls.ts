@@ -1,4 +1,4 @@
-import { isOfClient } from '@entia/client/internal'
+import { checkArgument, isOfClient } from '@entia/client/internal'
 import type {
   AnyDataStore,
   ArgumentsOf,
@@ -115,7 +115,9 @@ export function callOf(
     }
     if (isEntity(value)) return argumentOf(catalog, value) ?? refuse(OTHER_ENTITY)
     if (isSelection(value)) return refuse(SELECTION)
-    return isOfClient(value) ? refuse(OF_CLIENT) : value
+    if (isOfClient(value)) return refuse(OF_CLIENT)
+    checkArgument(`Argument ${at + 1} of ${name}`, value)
+    return value
   })
   const args = JSON.parse(JSON.stringify(sent), (member, value: unknown) => {
     // Stores do not keep it.

@@ -426,6 +426,19 @@ test('what cannot be sent is refused here, or is a problem that the server names
     await expect(bad('Invoice', 'a', 'pay', given)).rejects.toThrow(
       'Argument 1 of pay is what only the client can send',
     )
+  const lost = [
+    new Blob(['x']),
+    { of: new Map([[1, 1]]) },
+    [Number.NaN],
+    new Uint8Array(2),
+    () => 1,
+  ]
+  for (const given of lost) {
+    await expect(bad('Invoice', 'a', 'pay', given)).rejects.toThrow('which JSON cannot hold')
+    await expect(db.Invoice.callOn('a', 'pay' as never, given as never)).rejects.toThrow(
+      'which JSON cannot hold',
+    )
+  }
   const odd: unknown = JSON.parse('{"of":[{"__proto__":{"is":1}}]}')
   await expect(bad('Invoice', 'a', 'pay', odd)).rejects.toThrow(TypeError)
   const circle: unknown[] = []
@@ -445,6 +458,9 @@ test('what cannot be sent is refused here, or is a problem that the server names
     const sent = (await bad('Invoice', 'a', 'pay', ...args)) as { outcome: Promise<unknown> }
     expect(await sent.outcome).toMatchObject({ kind: 'problem' })
   }
+  const half = await replica.call('Invoice', 'half')
+  const errors = [{ code: 'functionFailed', message: expect.stringContaining('"half"') }]
+  expect(await half.outcome).toMatchObject({ kind: 'problem', problem: { errors } })
   expect(wire.isUp).toBe(true)
   const pay = await replica.callOn('Invoice', 'a', 'pay', 1)
   expect((await pay.outcome).kind).toBe('applied')

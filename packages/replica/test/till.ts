@@ -47,6 +47,8 @@ const Invoice = defineDataClass(
         },
       },
       long: { on: 'dataClass', exposed: true, run: (_, length: number) => 'x'.repeat(length) },
+      /** Half of a character, which no store keeps. */
+      half: { on: 'dataClass', exposed: true, run: () => '\ud800' },
       /** Works with a selection, which only the client can send. */
       count: {
         on: 'dataClass',

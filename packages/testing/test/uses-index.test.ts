@@ -1,3 +1,4 @@
+import { connect } from '@entia/client'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { expect, test } from 'vitest'
 import { matchers } from '../src/plans/matchers.ts'
@@ -48,5 +49,7 @@ test('the matcher passes, fails and is negated', () => {
   expect(pass).toBe(false)
   expect(message()).toContain('expected to use the index Employee.ID')
   expect(matchers.toUseIndex(rich, 'Employee.salary').message()).toContain('expected not to use')
-  expect(() => matchers.toUseIndex('rich', 'Employee.ID')).toThrow(TypeError)
+  const remote = connect<typeof store>('http://x.example/rest').Employee.query`salary > 990`
+  for (const wrong of ['rich', remote])
+    expect(() => matchers.toUseIndex(wrong, 'Employee.ID')).toThrow('of a store in this process')
 })

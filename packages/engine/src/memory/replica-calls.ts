@@ -3,6 +3,7 @@ import {
   type BatchOutcome,
   type BatchRefusal,
   isArgumentEntity,
+  isWellFormed,
   storedKey,
 } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
@@ -209,6 +210,8 @@ function readResult(callerStore: CallerStore, query: CallQuery, returned: unknow
 }
 
 function jsonOf(value: ResultValue): unknown {
+  if (typeof value === 'string' && !isWellFormed(value))
+    throw new Error('Text with a lone surrogate cannot be kept.')
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) return value.map(jsonOf)
   if (value instanceof Map && value.has('__proto__'))

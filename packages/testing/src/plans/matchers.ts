@@ -11,7 +11,7 @@ export const matchers = {
   ): { readonly pass: boolean; readonly message: () => string } {
     if (!isExplained(explained))
       throw new TypeError(
-        'toUseIndex expects a selection, or a plan from `explain` of a dataclass.',
+        'toUseIndex expects a selection of a store in this process, or a plan from `explain` of a dataclass.',
       )
     const pass = usesIndex(explained, index)
     return { pass, message: () => aboutIndex(explained, index, !pass) }
@@ -21,7 +21,10 @@ export const matchers = {
 function isExplained(value: unknown): value is Explained {
   if (typeof value !== 'object' || value === null) return false
   return (
-    ('explain' in value && typeof value.explain === 'function') ||
+    // The plan of a selection of a client arrives later, and is data of the server.
+    ('explain' in value &&
+      typeof value.explain === 'function' &&
+      !(Symbol.asyncIterator in value)) ||
     ('root' in value && 'condition' in value)
   )
 }
