@@ -2,6 +2,7 @@ import type { AnySelection } from '@entia/core'
 import type { Batch, BatchCall, BatchOutcome } from '@entia/core/internal'
 import { type Draft, newDraft } from './contents.ts'
 import { Dependencies, type KeptBatch } from './kept-batch.ts'
+import { adaptedItems, keptItems } from './kept-dates.ts'
 import type { LocalChange } from './local-changes.ts'
 import { type Outcome, Outcomes } from './outcomes.ts'
 import { type Position, ReplicaBase, ReplicaBatch } from './own-classes.ts'
@@ -74,7 +75,8 @@ export class Batches {
       const none = { values: null, stamp: 0, timestamp: 0 }
       bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
     }
-    return this.#insert({ items: { list: changes.map(({ item }) => item) }, strict })
+    const list = changes.map(({ item }) => item)
+    return this.#insert({ items: keptItems(store, list), strict })
   }
   /** Keeps a call. Part of the open transaction. */
   insertCall(call: BatchCall): number {
@@ -90,6 +92,17 @@ export class Batches {
 
   outcomeOf(number: number): Promise<Outcome> {
     return this.#outcomes.of(number)
+  }
+
+  /** Other definitions than before read what is kept. */
+  adapt(): void {
+    const { store, contents } = this.#port
+    const draft = newDraft()
+    for (const { number, items } of this.#table.all() as Iterable<KeptBatch>) {
+      const values = { items: adaptedItems(store, items) }
+      draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
+    }
+    contents.commit(draft)
   }
 
   /** Does what other tabs have left: their problems and their batches. */

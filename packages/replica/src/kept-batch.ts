@@ -1,11 +1,7 @@
-import {
-  type BatchCall,
-  type BatchItem,
-  type BatchRefusal,
-  isArgumentEntity,
-} from '@entia/core/internal'
+import { type BatchCall, type BatchRefusal, isArgumentEntity } from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import { idOf } from './contents.ts'
+import type { KeptItems } from './own-classes.ts'
 
 // A batch as the store of a replica keeps it, and which batches cannot be sent before the outcomes
 // of others.
@@ -14,7 +10,7 @@ import { idOf } from './contents.ts'
 export interface KeptBatch {
   readonly number: number
   readonly state: string
-  readonly items: { readonly list: readonly BatchItem[] }
+  readonly items: KeptItems
   readonly strict: boolean
   readonly call: BatchCall | null
   readonly result: { readonly value: unknown } | null

@@ -20,7 +20,7 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   state: attribute.string({ indexed: true, notNull: true }),
   /** When the transaction ran here. */
   at: attribute.date({ notNull: true }),
-  items: attribute.object<{ list: readonly BatchItem[] }>({ notNull: true }),
+  items: attribute.object<KeptItems>({ notNull: true }),
   strict: attribute.bool({ notNull: true }),
   /** The function that is called; null for a transaction, which has items. */
   call: attribute.object<BatchCall>(),
@@ -35,6 +35,14 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   /** The number of the batch whose conflicts this one resolves. */
   replaces: attribute.long64(),
 })
+
+/** The items of a batch as they are kept. */
+export interface KeptItems {
+  readonly list: readonly BatchItem[]
+  /** What the dates among their values are, as `Dataclass.attribute`. */
+  readonly dates?: { readonly [path: string]: DateForm }
+}
+export type DateForm = 'day' | 'moment'
 
 /** What the server has of each entity with waiting changes. */
 export const ReplicaBase = defineDataClass('ReplicaBase', {

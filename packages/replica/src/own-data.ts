@@ -40,6 +40,8 @@ export class OwnData {
     if (at === null) return true
     const model = modelOf(store)
     const isSame = (name: string): boolean => model[name] === at.model[name]
+    const isOfModel = Object.keys({ ...model, ...at.model }).every(isSame)
+    if (!isOfModel) batches.adapt()
     contents.recover(isSame)
     contents.held = at.held
     const isExpired = expires !== null && place.isOlderThan(expires)
@@ -48,7 +50,7 @@ export class OwnData {
       this.#startOver(drop)
       return true
     }
-    return !isExpired && Object.keys({ ...model, ...at.model }).every(isSame)
+    return !isExpired && isOfModel
   }
 
   /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */

@@ -3,6 +3,7 @@ import type { BatchCall, BatchItem, BatchOutcome, BatchRefusal } from '@entia/co
 import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
 import { type Contents, idOf, newDraft } from './contents.ts'
 import { Dependencies, type KeptBatch } from './kept-batch.ts'
+import { keptItems } from './kept-dates.ts'
 import type { Outcome, Outcomes, Problem } from './outcomes.ts'
 import { ReplicaBatch } from './own-classes.ts'
 import type { Place } from './place.ts'
@@ -159,7 +160,7 @@ export class Problems {
       const at = Date.now()
       const values = {
         state: 'waiting',
-        items: { list: items },
+        items: keptItems(this.#port.store, items),
         strict: batch.strict,
         call,
         at,
