@@ -25,8 +25,8 @@ export function keptItems({ catalog }: AnyDataStore, list: readonly BatchItem[])
 }
 
 /**
- * Kept items with the dates that the definitions of now have. A value that these do not have becomes
- * its text, which the server refuses by name. Cost: O(values).
+ * Kept items with the dates that the definitions of now have. A value that is not one of them
+ * becomes its text, which the server refuses by name. Cost: O(values).
  */
 export function adaptedItems(store: AnyDataStore, { list, dates = {} }: KeptItems): KeptItems {
   const adapted = (dataClass: string, values: BatchValues): BatchValues => {
