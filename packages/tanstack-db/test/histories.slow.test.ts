@@ -1,11 +1,13 @@
 import { RemoteError } from '@entia/client'
+import { EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
+import { replicate } from '@entia/replica'
 import { BTreeIndex, createCollection, localOnlyCollectionOptions } from '@tanstack/db'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { entiaCollectionOptions, MutationError } from '../src/index.ts'
-import { createOffice, keyAt } from './office.ts'
+import { CLASSES, createOffice, keyAt } from './office.ts'
 import { DAYS, liveQuery, type Query, query, serverAnswer } from './queries.ts'
 
 const nat = fc.nat(4)
@@ -75,6 +77,7 @@ async function follows(
   steps: readonly Step[],
   isIndexed: boolean,
   syncMode: 'eager' | 'on-demand',
+  hasReplica = false,
 ): Promise<void> {
   const office = createOffice()
   const { store, db } = office
@@ -83,13 +86,24 @@ async function follows(
     { ID: 2, name: 'Roma' },
   ])
   store.Employee.load(first.map((each, at) => ({ ID: keyAt(at), ...each })))
+  const problems: unknown[] = []
+  const replica = hasReplica
+    ? await replicate(db, {
+        dataClasses: CLASSES,
+        shapes: { Employee: true, Company: true },
+        pauses: { first: 5, longest: 20 },
+        onError: (error) => problems.push(error),
+      })
+    : null
+  const given = { key: 'ID', syncMode } as const
   const employees = createCollection({
-    ...entiaCollectionOptions({ dataClass: db.Employee, key: 'ID', syncMode }),
+    ...(replica === null
+      ? entiaCollectionOptions({ dataClass: db.Employee, ...given })
+      : entiaCollectionOptions({ dataClass: replica.store.Employee, replica, ...given })),
     ...(isIndexed && { autoIndex: 'eager', defaultIndexType: BTreeIndex }),
   })
   const open: { readonly asked: Query; readonly live: ReturnType<typeof liveQuery> }[] = []
   const begun: Promise<unknown>[] = []
-  const problems: unknown[] = []
   const lastWrites = new Map<string, unknown>()
   const begin = (asked: Query): void => {
     const live = liveQuery(employees, asked)
@@ -128,7 +142,9 @@ async function follows(
             problems.push(`${write} of ${key} is not shown`)
         },
         (error: unknown) => {
-          const isExpected = error instanceof MutationError || error instanceof RemoteError
+          const isExpected =
+            error instanceof MutationError ||
+            error instanceof (hasReplica ? EntiaError : RemoteError)
           if (!isExpected) problems.push(error)
         },
       ),
@@ -156,6 +172,9 @@ async function follows(
   })
   await settled(() => isDecided)
   expect(isDecided).toBe(true)
+  await replica?.current()
+  for (const { number } of replica === null ? [] : [...replica.problems])
+    await replica?.solve(number, 'theirs')
   expect(problems).toEqual([])
   const everything = createCollection(
     localOnlyCollectionOptions({
@@ -178,6 +197,7 @@ async function follows(
   }
   for (const { live } of open) await live.cleanup()
   await employees.cleanup()
+  await replica?.close()
 }
 
 const first = fc.array(values, { maxLength: 10 })
@@ -195,6 +215,23 @@ test.each(['on-demand', 'eager'] as const)(
         (...given) => follows(...given, syncMode),
       ),
       runs(150),
+    )
+  },
+  patience.timeout,
+)
+
+test(
+  'live queries of a collection over a replica show what the server has, whatever waited',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        first,
+        queries,
+        fc.array(step(true), { maxLength: 25 }),
+        fc.constantFrom('on-demand' as const, 'eager' as const),
+        (before, asked, steps, syncMode) => follows(before, asked, steps, true, syncMode, true),
+      ),
+      runs(60),
     )
   },
   patience.timeout,
