@@ -49,6 +49,7 @@ async function deleteAndUndo(
   })
   const { signal } = new AbortController()
   const { step } = await deleteAll(ask, '/rest', 'a deletion', snapshot, signal, () => {})
+  if (step === null) return { snapshot, undone: null }
   between()
   // Each connection is lost after one save. Then the undo is tried again, as by a user.
   for (;;) {
@@ -61,7 +62,7 @@ async function deleteAndUndo(
     }
     try {
       const context = { ask: breaking, stamps: createStamps(), report: () => {} }
-      return { snapshot, undone: await step!.undo(context) }
+      return { snapshot, undone: await step.undo(context) }
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 0) throw error
     }
@@ -157,9 +158,20 @@ test('a deletion reads what the user may read, and its undo says what is refused
     identify: () => ({ ID: 'ada' }),
   })
   expect(snapshot.referring.map(({ dataClass }) => dataClass.name)).toEqual(['Line'])
-  expect(undone.restored).toBe(1)
-  expect(undone.left).toEqual([{ key: 'Line 5', message: expect.stringContaining('price') }])
+  expect(undone?.restored).toBe(1)
+  expect(undone?.left).toEqual([{ key: 'Line 5', message: expect.stringContaining('price') }])
   expect([store.Order.count, store.Line.count]).toEqual([1, 0])
+})
+
+test('a deletion whose entities the user may not create has no undo, as its dialog knows before', async () => {
+  const store = createDataStore({
+    name: 'orders',
+    dataClasses: [defineDataClass('Order', { ID: attribute.long({ key: true }) })],
+  })
+  store.Order.insert({ ID: 1 })
+  const authorize: RestOptions['authorize'] = ({ action }) => action !== 'create'
+  const { snapshot, undone } = await deleteAndUndo(store, ['Order', '1'], () => {}, { authorize })
+  expect([snapshot.mayUndo, undone, store.Order.count]).toEqual([false, null, 0])
 })
 
 describe.skipIf(executable === null)('the changes of a session', () => {

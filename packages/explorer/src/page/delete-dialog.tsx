@@ -104,7 +104,7 @@ function titleOf({ dataClass, key, count }: Doomed): string {
 }
 
 function Consequences({ snapshot }: { snapshot: Snapshot }) {
-  const { doomed, entities, referring, isCut } = snapshot
+  const { doomed, entities, referring, isCut, mayUndo } = snapshot
   const names = entities.slice(0, shownNames).map((entity) => {
     const members = membersOf(entity)
     return [String(members.__KEY), labelText(doomed.dataClass, members)].filter(Boolean).join(' ')
@@ -137,19 +137,25 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
           or are deleted too, or the server refuses, as the model says.
         </p>
       ))}
-      <p class="note">
-        You can undo this until you leave the page, with the same{' '}
-        {doomed.count === 1 ? 'key' : 'keys'} and new stamps. Undo restores only what you may read
-        and create: values that the server hides from you are lost.
-        {isCut && <b> Undo does not restore all that the server deletes along.</b>}
-        {tooMany.map(({ dataClass, attribute, isDirect, count }) => (
-          <b key={`${dataClass.name}.${attribute.name}`}>
-            {' '}
-            Undo does not restore the {count.toLocaleString('en')} of {dataClass.name}
-            {!isDirect && ', if they are deleted along'}: they are more than {maxUndone}.
-          </b>
-        ))}
-      </p>
+      {mayUndo ? (
+        <p class="note">
+          You can undo this until you leave the page, with the same{' '}
+          {doomed.count === 1 ? 'key' : 'keys'} and new stamps. Undo restores only what you may read
+          and create: values that the server hides from you are lost.
+          {isCut && <b> Undo does not restore all that the server deletes along.</b>}
+          {tooMany.map(({ dataClass, attribute, isDirect, count }) => (
+            <b key={`${dataClass.name}.${attribute.name}`}>
+              {' '}
+              Undo does not restore the {count.toLocaleString('en')} of {dataClass.name}
+              {!isDirect && ', if they are deleted along'}: they are more than {maxUndone}.
+            </b>
+          ))}
+        </p>
+      ) : (
+        <p>
+          This <b>cannot be undone</b>: you may not create {doomed.dataClass.name}.
+        </p>
+      )}
     </>
   )
 }

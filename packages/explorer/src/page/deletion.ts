@@ -52,6 +52,8 @@ export interface Snapshot {
   readonly referring: readonly Referring[]
   /** Whether more may refer to these than was read. */
   readonly isCut: boolean
+  /** Whether the user may create such entities: an undo does. */
+  readonly mayUndo: boolean
 }
 
 /** Requests for entities that refer to others: a bound for chains. */
@@ -59,12 +61,14 @@ const maxRelationsRead = 60
 
 /**
  * Reads what the deletion removes, what refers to it, and what refers to that, which the server may
- * delete too: a request, and one per relation and step. Entities that the user may not read are
+ * delete too: two requests, and one per relation and step. Entities that the user may not read are
  * left out.
  */
 export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promise<Snapshot> {
   const { dataClass, path, count } = doomed
-  if (count > maxUndone) return { doomed, entities: [], referring: [], isCut: false }
+  if (count > maxUndone)
+    return { doomed, entities: [], referring: [], isCut: false, mayUndo: false }
+  const mayUndo = await mayCreate(ask, dataClass)
   const entities =
     doomed.key === null
       ? listOf(membersOf(await ask(path, { parameters: { $top: maxUndone } })).__ENTITIES)
@@ -77,7 +81,8 @@ export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promis
   for (const group of groups) {
     const keys = group.entities.map(keyOf)
     for (const [other, attribute] of relationsTo(group.dataClass, model)) {
-      if (requests++ === maxRelationsRead) return { doomed, entities, referring, isCut: true }
+      if (requests++ === maxRelationsRead)
+        return { doomed, entities, referring, isCut: true, mayUndo }
       const $filter = anyOf(`${attribute.name}.${group.dataClass.key}`, keys)
       const answer = membersOf(await readable(ask, other, { $filter, $top: maxUndone }))
       const found = Number(answer.__COUNT ?? 0)
@@ -94,7 +99,16 @@ export async function snapshotOf(ask: Ask, model: Model, doomed: Doomed): Promis
       for (const place of placesOf(other, unseen)) seen.add(place)
     }
   }
-  return { doomed, entities, referring, isCut: false }
+  return { doomed, entities, referring, isCut: false, mayUndo }
+}
+
+/** Whether the user may create at least some entities of a dataclass. */
+async function mayCreate(ask: Ask, { name }: DataClass): Promise<boolean> {
+  const { privileges } = membersOf(await ask('$info/privileges'))
+  const own = listOf(privileges)
+    .map(membersOf)
+    .find(({ dataClass }) => dataClass === name)
+  return listOf(own?.actions).includes('create')
 }
 
 /** The to-one relations that lead to a dataclass, with or without an inverse. */
@@ -141,9 +155,9 @@ export async function deleteAll(
   signal: AbortSignal,
   report: (done: number) => void,
 ): Promise<Deleted> {
-  const { doomed, entities, referring } = snapshot
+  const { doomed, entities, referring, mayUndo } = snapshot
   if (doomed.count > batchItems) return deleteMany(ask, doomed, signal, report)
-  const groups = [{ dataClass: doomed.dataClass, entities }, ...referring]
+  const groups = mayUndo ? [{ dataClass: doomed.dataClass, entities }, ...referring] : []
   const contents = new Map<string, Blob>()
   for (const { dataClass, entities } of groups)
     for (const [uri, content] of await contentsOf(base, dataClass, entities))
@@ -156,7 +170,7 @@ export async function deleteAll(
   // An undo that a lost connection ends goes on from here when it is tried again.
   const restored = new Set<string>()
   const undo: Step['undo'] = (context) => restore(context, snapshot, contents, restored)
-  const step = entities.length === 0 ? null : { title, undo }
+  const step = entities.length === 0 || !mayUndo ? null : { title, undo }
   return { count: doomed.count, step, problem: '' }
 }
 
