@@ -18,7 +18,7 @@ export {
   checkInput,
   LocalEntityArgument,
 } from './async/call.ts'
-export { copyOf, inputOf, marksIn, marksOfChange } from './async/copy.ts'
+export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'

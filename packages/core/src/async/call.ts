@@ -9,7 +9,7 @@ import type { AnyDataStore } from '../model/store-types.ts'
 import type { DataClassTable } from '../model/table-types.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { overlay } from '../write/overlay.ts'
-import { copyOf, inputOf, type Marks } from './copy.ts'
+import { copyOf, inputOf, type Marks, ownCopy } from './copy.ts'
 
 /** A store, and the session in which one user of it writes. */
 export class Access {
@@ -119,7 +119,7 @@ export async function callFunction(
 function argumentOf(access: Access, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof LocalEntityArgument) return value.entity(access)
-  return isMembers(value) ? value[MEMBERS]() : value
+  return isMembers(value) ? value[MEMBERS]() : ownCopy(value)
 }
 
 /** A value of a result as JSON; undefined for what JSON leaves out. */

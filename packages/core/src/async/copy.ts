@@ -102,6 +102,29 @@ export function marksOfChange(change: object, { attributes, key }: ClassModel): 
 const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp', '__KEY', '__STAMP'])
 
 /**
+ * Lists and plain objects as copies; other values are themselves. A function may change what it is
+ * given: that must not reach the caller, nor the next run of the function over a database.
+ */
+export function ownCopy(value: unknown, copies = new Map<object, object>()): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const known = copies.get(value)
+  if (known !== undefined) return known
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const isPlain = prototype === Object.prototype || prototype === null
+  if (!isPlain && !Array.isArray(value)) return value
+  const copy: object = isPlain ? {} : []
+  copies.set(value, copy)
+  for (const [name, each] of Object.entries(value))
+    Object.defineProperty(copy, name, {
+      value: ownCopy(each, copies),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  return copy
+}
+
+/**
  * The values that a save takes. Values that only repeat those of `before` are left out: callers may
  * send a whole copy, with computed values and both halves of a relation. So is null for what a new
  * entity computes. `withoutMarks` drops the marks that are not attributes.

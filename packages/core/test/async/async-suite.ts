@@ -355,6 +355,14 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
         ).rejects.toThrow(Object.keys(wrong)[0])
     })
 
+    test('a function may change its arguments, which are copies in each of its runs', async () => {
+      const { store, db } = await openLeague()
+      const [keys, by] = [[1, 2, 3, 4], { each: 2 }]
+      const goals = store.Player.query('ID <= 4').sum('goals')
+      expect(await db.Player.call('totalOf', keys, by)).toBe(goals * 2)
+      expect([keys, by]).toEqual([[1, 2, 3, 4], { each: 2 }])
+    })
+
     test('a function has no session, and no locks, after an await', async () => {
       const { db } = await openLeague()
       await db.Player.lock(3)

@@ -71,6 +71,16 @@ const Player = defineDataClass(
           return dataClass.update(key, { name: 'Late' }).name
         },
       },
+      totalOf: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }, keys: number[], by: { each?: number }) => {
+          let total = 0
+          while (keys.length > 0) total += (dataClass.get(keys.pop()!)?.goals ?? 0) * by.each!
+          delete by.each
+          return total
+        },
+      },
       goalsOf: {
         on: 'dataClass',
         exposed: true,

@@ -1,5 +1,5 @@
 import { type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import { overlay } from '@entia/core/internal'
+import { overlay, ownCopy } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
 import {
   type CallParameter,
@@ -29,7 +29,7 @@ function parameterValue(
   return forParameter(callerStore, place, () => {
     switch (parameter.kind) {
       case 'json':
-        return parameter.value
+        return ownCopy(parameter.value)
       case 'entity':
         return entityOf(callerStore, parameter.dataClass, parameter.item)
       case 'selection':
