@@ -4,12 +4,12 @@ import { createWordsFunction } from './word-index.ts'
 /**
  * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
  * commit that touched a dataclass, and `members` how many entities it has; `existing`: another
- * program made its table, and `kinds` is the `ColumnKind` of each column. A change belongs to a commit, whose stamp is in
- * `entia_commit` with the dataclasses that it changed: null for a commit that was given up because
- * its answer got lost. `entia_store.migrations` counts the migrations that changed something: see
- * `ModelVersion`. `entia_store.writers` counts those after which older processes would write wrong
- * values, and the gate refuses them. `entia_history` tells up to which stamps changes and commits
- * were deleted.
+ * program made its table, and `kinds` is the `ColumnKind` of each column. A change belongs to a
+ * commit, whose stamp is in `entia_commit` with the dataclasses that it changed: null for a commit
+ * that was given up because its answer got lost. `entia_store.migrations` counts the migrations
+ * that changed something: see `ModelVersion`. `entia_store.writers` counts those after which older
+ * processes would write wrong values, and the gate refuses them. `entia_history` tells up to which
+ * stamps changes and commits were deleted.
  *
  * A row of `entia_change` has the attributes that were written (`written`: all of a new entity)
  * with the values that they replaced (`replaced`: all of a removed one), and the stamp and the
