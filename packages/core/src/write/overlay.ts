@@ -1,8 +1,8 @@
 import type { ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import { isEntity } from '../model/entity.ts'
-import { checkedValue, notWritten, readForeignKey } from './patch.ts'
+import { checkedValue, readForeignKey } from './patch.ts'
 import { targetMissing } from './referential.ts'
-import { unknownName } from './rules.ts'
+import { readOnly, unknownName } from './rules.ts'
 
 /**
  * Puts values into a copy of an entity, or into a new object, as an entity shows them after a save.
@@ -40,7 +40,7 @@ export function overlay<E extends object>(
       (attribute.kind === 'calculated' && attribute.set !== null)
     )
       put(name, checkedValue(attribute, value))
-    else throw notWritten(attribute)
+    else throw readOnly(attribute, 'Leave it out, or send it as it was read.')
   }
   return entity
 }

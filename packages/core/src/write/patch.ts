@@ -1,6 +1,5 @@
 import { EntiaError } from '../errors.ts'
 import type {
-  AttributeModel,
   ClassModel,
   ComputedAttribute,
   StorageAttribute,
@@ -233,36 +232,25 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
         add(patch, attribute.foreignKey, readForeignKey(attribute, given))
         break
       case 'calculated':
-        if (attribute.set === null) throw notWritten(attribute)
+        if (attribute.set === null)
+          throw readOnly(
+            attribute,
+            'It is computed and has no setter: write what it is computed from.',
+          )
         if (depth === 0) patch.later(attribute, checkedValue(attribute, given))
         else runSetter(patch, attribute, checkedValue(attribute, given), depth)
         break
-      default:
-        throw notWritten(attribute)
+      case 'alias':
+        throw readOnly(
+          attribute,
+          `It is an alias of "${attribute.path}": write to the related entity.`,
+        )
+      case 'relatedEntities':
+        throw readOnly(
+          attribute,
+          `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`,
+        )
     }
-  }
-}
-
-/** The error for a value of an attribute that takes none. */
-export function notWritten(
-  attribute: Exclude<AttributeModel, StorageAttribute | ToOneAttribute>,
-): EntiaError {
-  switch (attribute.kind) {
-    case 'calculated':
-      return readOnly(
-        attribute,
-        'It is computed and has no setter: write what it is computed from.',
-      )
-    case 'alias':
-      return readOnly(
-        attribute,
-        `It is an alias of "${attribute.path}": write to the related entity.`,
-      )
-    case 'relatedEntities':
-      return readOnly(
-        attribute,
-        `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`,
-      )
   }
 }
 
