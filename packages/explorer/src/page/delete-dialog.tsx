@@ -141,7 +141,8 @@ function Consequences({ snapshot }: { snapshot: Snapshot }) {
         <p class="note">
           You can undo this until you leave the page, with the same{' '}
           {doomed.count === 1 ? 'key' : 'keys'} and new stamps. Undo restores only what you may read
-          and create: values that the server hides from you are lost.
+          and create: values that the server hides from you, and images that it cannot show, are
+          lost.
           {isCut && <b> Undo does not restore all that the server deletes along.</b>}
           {tooMany.map(({ dataClass, attribute, isDirect, count }) => (
             <b key={`${dataClass.name}.${attribute.name}`}>

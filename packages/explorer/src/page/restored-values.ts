@@ -16,7 +16,9 @@ export async function contentsOf(
     for (const attribute of dataClass.attributes) {
       const uri = mediaUri(entity, attribute)
       if (uri === null || ownAddress(uri, base) === null) continue
-      contents.set(uri, await readMedia(uri))
+      const content = await readMedia(uri)
+      // For an image of an unknown type the server sends `{}`, and a save would be refused.
+      if (!content.type.startsWith('application/json')) contents.set(uri, content)
     }
   return contents
 }
