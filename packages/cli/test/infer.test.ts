@@ -177,6 +177,7 @@ test.each([
   ['objects beside other values', [{ x: { a: 1 } }, { x: 'b' }, { x: 5 }, { x: [1] }]],
   ['an object behind a text', [{ x: 'b' }, { x: { a: 1 } }]],
   ['UUIDs of two spellings', [{ id: uuid }, { id: uuid.toUpperCase() }]],
+  ['UUIDs with some of their dashes', [{ id: uuid.replace('-', '') }]],
   ['the hour 24', [{ x: '2024-01-01T24:00:00Z' }]],
   ['offsets', [{ x: '2024-01-01T23:59+23:59' }, { x: '2024-01-01T23:59-2400' }]],
   ['seconds', [{ x: '2024-01-01 23:59:59,123456789' }, { x: '2024-01-01t23:59:60z' }]],
