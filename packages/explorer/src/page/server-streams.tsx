@@ -42,7 +42,7 @@ export function ServerStreams({ scene }: { scene: Scene }) {
               </th>
               <td>{textOf(user) || 'guest'}</td>
               <td>{listOf(dataClasses).join(', ')}</td>
-              <td class="number">
+              <td>
                 {behindMilliseconds === 0
                   ? 'has everything'
                   : `changes wait for ${timeText(Number(behindMilliseconds))}`}
