@@ -55,7 +55,7 @@ describe.skipIf(executable === null)(
       core = await bundled('browser-program')
       inNode = JSON.parse(JSON.stringify(run()))
       browser = await chromium.launch(launchOptions(executable!))
-    }, 180_000)
+    })
     afterAll(() => browser?.close(), 60_000)
 
     /** Opens the page at the address, without a network. */

@@ -100,7 +100,7 @@ describe('the build', () => {
   let imported: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(() => {
     imported = importedByEach()
-  }, 60_000)
+  })
 
   test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
     const files = [...imported.get(specifier)!]

@@ -53,7 +53,7 @@ test('TypeScript blocks compile, except for marked errors', async (ending) => {
   const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
   const names = files.map(([name]) => name)
   expect(await compile(folder, names, dom)).toBe('')
-}, 120_000)
+})
 
 // JavaScript blocks need no parameter types.
 test('JavaScript blocks and the tutorial files use existing names', async (ending) => {
@@ -67,7 +67,7 @@ test('JavaScript blocks and the tutorial files use existing names', async (endin
   const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
   const names = files.map(([name]) => name)
   expect(await compile(folder, names, { ...dom, noImplicitAny: false })).toBe('')
-}, 120_000)
+})
 
 test('blocks without types parse', async () => {
   for (const { text, isUntyped } of pieces) {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   mkdirSync(consumer)
   writeConsumer(consumer)
   linkPacked(consumer, packed)
-}, 180_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }), 180_000)
 
 const manifestOf = (name: string) =>

@@ -17,7 +17,7 @@ test('every test file belongs to exactly one project, with and without naming th
       expect(`${file} in ${projectName}`).toBe(`${file} in ${projectOf(file)}`)
     }
   }
-}, 60_000)
+})
 
 test('the slow files of every package have a project', () => {
   const packages = readdirSync(join(root, 'packages')).filter((name) =>

@@ -151,7 +151,7 @@ test('examples of functions compile', async (ending) => {
   const folder = openFolder(ending, { 'examples.mts': text })
   const lib = ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable']
   expect(await compile(folder, ['examples.mts'], { lib })).toBe('')
-}, 120_000)
+})
 
 test('examples of functions give what they state', async (ending) => {
   const chosen = functions.filter(({ name }) => !NOT_RUN.includes(name))
@@ -166,4 +166,4 @@ test('examples of functions give what they state', async (ending) => {
   expect(stated.map(([name, line], at) => [name, line, results[at]])).toEqual(
     stated.map(([name, line]) => [name, line, line?.split('// →')[1]?.trim()]),
   )
-}, 120_000)
+})

@@ -51,12 +51,12 @@ describe.skipIf(executable === null)('the page of a technician', () => {
     // The service worker keeps the files of the second visit.
     await page.reload()
     await page.getByText('Connected').waitFor()
-  }, 180_000)
+  })
   afterAll(async () => {
     await tab?.close()
     await served?.close()
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 
   test('shows the visits of one technician, without violations of accessibility', async () => {
     await poll(() => page.locator('h2').allTextContents()).toEqual([':00 Mill', ':00 Lock'])

@@ -139,7 +139,7 @@ test('answers are those of json-server, except for the differences that the page
   }
   expect(unexpected.join('\n\n')).toBe('')
   expect(page).toContain(`compares the answers to ${requests.length} requests`)
-}, 60_000)
+})
 
 /** The same value with members sorted by name: the order of members is not compared. */
 function sorted(value: unknown): unknown {

@@ -54,12 +54,12 @@ describe.skipIf(executable === null)('the React application, in two tabs', () =>
     tabs = await Promise.all([DESKTOP, PHONE].map((viewport) => openPage(served.url, { viewport })))
     ;[desktop, phone] = tabs.map(({ page }) => page) as [Page, Page]
     await Promise.all([desktop, phone].map((page) => page.goto(served.url)))
-  }, 180_000)
+  })
   afterAll(async () => {
     for (const tab of tabs) await tab.close()
     await served?.close()
     rmSync(folder, { recursive: true })
-  }, 60_000)
+  })
 
   const byPay = () => store.Person.all().orderBy('salary desc, name').toArray()
   const expectSame = async () => {

@@ -8,7 +8,7 @@ beforeAll(() => {
   folder.addPackage('client')
   const program = new URL('programs/asynchronous.ts', import.meta.url)
   folder.write('asynchronous.ts', readFileSync(program, 'utf8'))
-}, 180_000)
+})
 afterAll(() => folder.remove())
 
 test.each(['compile5', 'compile7'] as const)(

@@ -100,7 +100,7 @@ const codesOf = (store: Store, letter: string) =>
     .sort()
 const areCurrent = (store: Store, all: readonly Following[]) =>
   expect
-    .poll(() => all.map(({ letter, shown }) => [letter, [...shown].sort()]), { timeout: 8000 })
+    .poll(() => all.map(({ letter, shown }) => [letter, [...shown].sort()]))
     .toEqual(all.map(({ letter }) => [letter, codesOf(store, letter)]))
 
 async function end(all: readonly Following[], streams: () => number): Promise<void> {
@@ -176,7 +176,7 @@ test('behind a load balancer without affinity, and with an earlier server, each 
   for (const { open, streams } of [balanced, old]) {
     const remote = open()
     const all = LETTERS.slice(0, 4).map((letter) => follow(remote, letter))
-    await expect.poll(() => all.every(({ events }) => events() > 0), { timeout: 8000 }).toBe(true)
+    await expect.poll(() => all.every(({ events }) => events() > 0)).toBe(true)
     store.Code.insert({ code: `a${turn}` })
     store.Code.insert({ code: `d${turn}` })
     await areCurrent(store, all)

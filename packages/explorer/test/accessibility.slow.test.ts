@@ -85,7 +85,7 @@ describe.skipIf(executable === null)('no accessibility violation has', () => {
     })
     users = await open(createPeople(), { users: [ada], forceLogin: true })
     large = await open(createFlights(), {})
-  }, 120_000)
+  })
 
   afterAll(async () => {
     for (const one of [everybody, users, large]) {

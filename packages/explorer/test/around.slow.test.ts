@@ -9,7 +9,7 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
 
   beforeAll(async () => {
     site = await serveExplorer(createManyClasses())
-  }, 120_000)
+  })
 
   afterAll(() => {
     site?.close()

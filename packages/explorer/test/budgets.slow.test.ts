@@ -70,7 +70,7 @@ describe.skipIf(executable === null)('what the budget of the server refuses', ()
   beforeAll(async () => {
     site = await openExplorer(createFlights())
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

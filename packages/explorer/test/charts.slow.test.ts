@@ -18,7 +18,7 @@ describe.skipIf(executable === null)('a chart in the explorer', () => {
     )
     site = await openExplorer(store)
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

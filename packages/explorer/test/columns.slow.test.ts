@@ -20,7 +20,7 @@ describe.skipIf(executable === null)('the columns of the grid', () => {
     page = site.page
     await page.goto(`${site.origin}/#/Employee?columns=ID,lastName,salary`)
     await page.locator('.grid td').first().waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

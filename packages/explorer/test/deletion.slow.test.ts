@@ -19,7 +19,7 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     store = createOrders()
     site = await openExplorer(store)
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -23,7 +23,7 @@ describe.skipIf(executable === null)('values in the explorer', () => {
     page = site.page
     await page.goto(`${site.origin}/#/Order?columns=code,total,note,placed,status`)
     await page.locator('.grid td').first().waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 
@@ -379,7 +379,7 @@ describe.skipIf(executable === null)('objects whose members look like the protoc
     page = site.page
     await page.goto(`${site.origin}/#/Employee?filter=ID%20%3D%206&columns=ID,notes`)
     await page.locator('.grid td').first().waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

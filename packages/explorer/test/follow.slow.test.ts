@@ -14,7 +14,7 @@ describe.skipIf(executable === null)('the grid', () => {
     live = await serveExplorer(store, { live: true })
     other = createPeople()
     plain = await serveExplorer(other)
-  }, 120_000)
+  })
 
   afterAll(() => {
     live?.close()

@@ -18,7 +18,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       },
       authorize: ({ user, action }) => user !== null || action === 'describe',
     })
-  }, 120_000)
+  })
 
   afterAll(() => {
     site?.close()

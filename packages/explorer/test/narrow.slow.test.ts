@@ -37,7 +37,7 @@ describe.skipIf(executable === null)('a selection in the explorer', () => {
     store.Visit.load(Array.from({ length: 2500 }, (_, at) => ({ ID: 10 + at })))
     site = await openExplorer(store)
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -29,7 +29,7 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       await watched.close()
       site.close()
     }
-  }, 120_000)
+  })
 
   afterAll(() => close())
 

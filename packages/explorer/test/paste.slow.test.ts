@@ -34,7 +34,7 @@ describe.skipIf(executable === null)('a paste from a spreadsheet', () => {
       `${site.origin}/#/Employee?filter=ID%20%3C%209&columns=ID,lastName,salary,active,hired,employer`,
     )
     await page.locator('.grid td').first().waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -48,7 +48,7 @@ describe.skipIf(executable === null)('relations in the explorer', () => {
     store = createOrders()
     site = await openExplorer(store)
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 
@@ -172,7 +172,7 @@ describe.skipIf(executable === null)('relations whose label is not a text', () =
     site = await openExplorer(createBookings())
     page = site.page
     await page.goto(`${site.origin}/#/Booking?open=1`)
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -42,7 +42,7 @@ describe.skipIf(executable === null)('selected rows', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

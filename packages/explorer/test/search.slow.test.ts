@@ -14,7 +14,7 @@ describe.skipIf(executable === null)('a filter in the explorer', () => {
     page = site.page
     await page.goto(`${site.origin}/#/Order`)
     await page.locator('.grid td').first().waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -12,7 +12,7 @@ describe.skipIf(executable === null)('the toolbar of a selection', () => {
     page = site.page
     await page.goto(`${site.origin}/#/Employee?open=3`)
     await page.locator('.panel form').waitFor()
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

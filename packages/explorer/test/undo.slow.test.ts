@@ -203,7 +203,7 @@ describe.skipIf(executable === null)('the changes of a session', () => {
     store = createPeople()
     site = await openExplorer(store)
     page = site.page
-  }, 120_000)
+  })
 
   afterAll(() => site?.close())
 

@@ -17,7 +17,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     watched = await openPage(site.origin)
     page = watched.page
     await page.goto(`${site.origin}/`)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await watched?.close()

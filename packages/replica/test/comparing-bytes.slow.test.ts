@@ -30,4 +30,4 @@ test('of 100 000 entities of which 100 have changed, less than 150 kB are exchan
   expect(bytes).toBeLessThan(150_000)
   expect(one.errors).toEqual([])
   await one.replica.close()
-}, 120_000)
+})

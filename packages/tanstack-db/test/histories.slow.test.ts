@@ -68,7 +68,7 @@ async function settled(isReached: () => boolean): Promise<void> {
   const end = Date.now() + LONGEST
   while (!isReached() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 2))
 }
-const LONGEST = 20_000
+const LONGEST = 60_000
 
 /** Runs a history, and compares what each live query shows in the end. */
 async function follows(

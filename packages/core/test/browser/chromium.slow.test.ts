@@ -120,7 +120,7 @@ describe.skipIf(executable === null)(
       for (const tab of tabs) await expect.poll(() => batches(tab)).toEqual(all)
       expect([kept.length > steps / 3, Math.max(...refusals) > 0]).toEqual([true, true])
       await fresh.kill()
-    }, 180_000)
+    })
 
     test('whose data the user clears ends, and a tab opened later starts empty', async () => {
       const first = await chromium.openTab(site.origin)

@@ -7,7 +7,7 @@ beforeAll(() => {
   folder = new UserFolder()
   folder.addPrograms()
   folder.write('readme.ts', exampleOfReadme())
-}, 120_000)
+})
 afterAll(() => folder.remove())
 
 /** The model and its first use, with everything exported. */

@@ -78,7 +78,7 @@ beforeAll(() => {
   folder = new UserFolder()
   const found = folder.completions(`${MODEL}${lines.join('\n')}\n`)
   offered = new Map(lines.map((line, at) => [line, found[at]]))
-}, 120_000)
+})
 afterAll(() => folder.remove())
 
 describe.each(Object.entries(CASES))('an editor offers the %s', (_, cases) => {

@@ -161,7 +161,7 @@ test('a body of a wrong shape is refused and stores nothing', async () => {
     runs(2000, 2000),
   )
   expect(saved.length).toBeGreaterThan(20)
-}, 60_000)
+})
 
 describe('__ISNEW', () => {
   test.each([true, false, null, 1])('%j is ignored in every entity of a body', async (isNew) => {

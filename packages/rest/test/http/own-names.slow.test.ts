@@ -316,7 +316,7 @@ test('attributes with other names of Object.prototype are ordinary attributes', 
     ),
     runs(60),
   )
-}, 120_000)
+})
 
 test('an entity is updated and removed by its key, not by its attribute "key"', async () => {
   const { store } = createNamed('key')

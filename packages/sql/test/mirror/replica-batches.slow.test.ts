@@ -104,7 +104,7 @@ describeDatabases(
       expect(await office.store.Company.all().count()).toBe(2)
       await one.close()
       await office.store.close()
-    }, 20_000)
+    })
 
     test('a client that never says which outcomes have arrived is refused by name, and loses none', async () => {
       const office = await openOffice(open(), newSchema())
@@ -144,7 +144,7 @@ describeDatabases(
       expect(await send(300, 301, 1, right)).toEqual(['applied'])
       expect(await office.store.Company.all().count()).toBe(1)
       await office.store.close()
-    }, 60_000)
+    })
 
     test('a function is called with entities, and may take longer than a request: then it is called once and refused', async () => {
       let calls = 0
@@ -204,6 +204,6 @@ describeDatabases(
       expect(calls).toBe(1)
       await desk.close()
       await store.close()
-    }, 20_000)
+    })
   },
 )

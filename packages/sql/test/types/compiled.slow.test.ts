@@ -10,7 +10,7 @@ beforeAll(() => {
   folder.addPackage('sql', ['@electric-sql/pglite'])
   const program = new URL('programs/database.ts', import.meta.url)
   folder.write('database.ts', readFileSync(program, 'utf8'))
-}, 180_000)
+})
 afterAll(() => folder.remove())
 
 /** TypeScript 5.9 takes ten times as long: `npm run test:sql` compiles with both. */

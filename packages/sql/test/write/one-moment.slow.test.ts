@@ -84,7 +84,7 @@ describeDatabases('one call sees one moment', { connections: 'several', on: 'one
   beforeAll(async () => {
     await migrateDatabase(options as never)
     db = (await openSqlStore(options as never)) as never
-  }, 120_000)
+  })
 
   let count = 0
   const newPair = async (): Promise<number> => {
