@@ -46,7 +46,7 @@ export function checkArgument(named: string, argument: unknown): void {
 
 /** What JSON has nothing, or something else, of. Null if it has the value. */
 function lostIn(value: unknown): string | null {
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  if (['bigint', 'function', 'symbol'].includes(typeof value)) return `a ${typeof value}`
   if (typeof value === 'number') return Number.isFinite(value) ? null : String(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -87,6 +87,32 @@ export function isEntiaError<C extends ErrorCode = ErrorCode>(
   return error instanceof EntiaError && (code === undefined || error.code === code)
 }
 
+const ABOUT_A_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'argumentInvalid',
+  'attributeNotApplicable',
+  'attributeNotFound',
+  'attributeNotSortable',
+  'dataClassNotFound',
+  'filterCannotBeAnalysed',
+  'filterOperator',
+  'filterSyntax',
+  'filterTooLarge',
+  'formulaNotAllowed',
+  'functionNotFound',
+  'orderBySyntax',
+  'parameterUnused',
+  'placeholderMissing',
+  'placeholderWrongType',
+  'selectionMismatch',
+])
+
+/**
+ * True for an error about the names, filters and arguments of a call. If code of the application
+ * made the call, the fault is its own and not that of its caller, who must not see its words.
+ */
+export const isMisuse = (error: unknown): error is EntiaError =>
+  isEntiaError(error) && ABOUT_A_CALL.has(error.code)
+
 /**
  * Throws if a condition is false that our own code guarantees: a mistake of ours, never of the
  * caller.

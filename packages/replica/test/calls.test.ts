@@ -430,6 +430,7 @@ test('what cannot be sent is refused here, or is a problem that the server names
     new Blob(['x']),
     { of: new Map([[1, 1]]) },
     [Number.NaN],
+    { of: 1n },
     new Uint8Array(2),
     () => 1,
   ]

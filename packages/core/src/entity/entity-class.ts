@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, isMisuse } from '../errors.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import { EntityBase } from '../model/entity.ts'
 import { COPY_WIDTH, ENTITY_CLASSES, NarrowEntity, WideEntity } from './entity-classes.generated.ts'
@@ -79,7 +79,7 @@ function readAttribute(entity: EntityBase, attribute: AttributeModel): unknown {
       return origin.port.relatedSelection(attribute, key)
     }
     case 'calculated': {
-      const value = attribute.get(entity as never)
+      const value = computedValue(entity, attribute)
       if (value instanceof Promise) {
         value.catch(() => undefined)
         throw new EntiaError('promiseReturned', {
@@ -99,6 +99,21 @@ function readAttribute(entity: EntityBase, attribute: AttributeModel): unknown {
         ? null
         : ((related as Record<string, unknown>)[attribute.target.name] ?? null)
     }
+  }
+}
+
+/** Throws an `Error` for a mistake of the getter, which must not count as one of the reader. */
+function computedValue(
+  entity: EntityBase,
+  attribute: Extract<AttributeModel, { kind: 'calculated' }>,
+): unknown {
+  try {
+    return attribute.get(entity as never)
+  } catch (error) {
+    if (!isMisuse(error)) throw error
+    const { name, owner } = attribute
+    const where = `The getter of computed attribute "${name}" of dataclass "${owner.name}"`
+    throw new Error(`${where} failed: ${error.message}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
+import { EntiaError, type ErrorFactory, type ErrorTexts, isMisuse } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -197,15 +197,15 @@ export const snapshotError: ErrorFactory<keyof typeof SNAPSHOT_ERRORS> = (code, 
   new EntiaError(code, details, options, SNAPSHOT_ERRORS[code])
 
 /**
- * Runs code of the application (a hook, a setter). Errors other than `EntiaError` become
- * `hookFailed`. Throws `promiseReturned` for a promise.
+ * Runs code of the application (a hook, a setter). Its own mistakes become `hookFailed`; other
+ * errors of the store, such as refused writes, stay as they are. Throws `promiseReturned` for a promise.
  */
 export function callUserCode(model: ClassModel, hook: string, run: () => unknown): unknown {
   let result: unknown
   try {
     result = run()
   } catch (error) {
-    if (error instanceof EntiaError) throw error
+    if (error instanceof EntiaError && !isMisuse(error)) throw error
     const problem = error instanceof Error ? error.message : String(error)
     throw writeError('hookFailed', { dataClass: model.name, hook, problem }, { cause: error })
   }

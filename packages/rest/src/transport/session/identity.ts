@@ -1,4 +1,5 @@
 import { isEntiaError, type Session, type SessionUser } from '@entia/core'
+import { isMisuse } from '@entia/core/internal'
 import {
   type AnyClaims,
   type Awaitable,
@@ -61,6 +62,7 @@ export function identified(
   report: (error: unknown) => void,
 ): Awaitable<SessionUser | null> {
   const refuse = (error: unknown): never => {
+    if (isMisuse(error)) throw applicationFailed('identify', error)
     if (isEntiaError(error)) throw error
     const failure = identityFailure(error)
     if (failure === 'failed') throw applicationFailed('identify', error)
