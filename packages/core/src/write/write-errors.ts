@@ -198,7 +198,8 @@ export const snapshotError: ErrorFactory<keyof typeof SNAPSHOT_ERRORS> = (code, 
 
 /**
  * Runs code of the application (a hook, a setter). Its own mistakes become `hookFailed`; other
- * errors of the store, such as refused writes, stay as they are. Throws `promiseReturned` for a promise.
+ * errors of the store, such as refused writes, stay as they are. Throws `promiseReturned` for a
+ * promise.
  */
 export function callUserCode(model: ClassModel, hook: string, run: () => unknown): unknown {
   let result: unknown

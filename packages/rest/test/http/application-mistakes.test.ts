@@ -1,5 +1,5 @@
-// Mistakes of the application's own code (a misspelt name, a filter that does not parse) are 500 and
-// reported to the host. Clients see none of their words, which can name hidden attributes.
+// Mistakes of the application's own code (a misspelt name, a filter that does not parse) are 500
+// and reported to the host. Clients see none of their words, which can name hidden attributes.
 import {
   type AnyDataStore,
   attribute,
