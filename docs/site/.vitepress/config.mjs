@@ -40,6 +40,7 @@ export default defineConfig({
         page('Koa', '/how-to/koa'),
         page('Next.js', '/how-to/next'),
         page('Cloudflare Workers', '/how-to/workers'),
+        page('Rules', '/how-to/rules'),
         page('Permissions', '/how-to/permissions'),
         page('Identity', '/how-to/identity'),
         page('Files and durability', '/how-to/files'),

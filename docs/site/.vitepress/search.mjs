@@ -27,6 +27,7 @@ export const searchWords = {
   'how-to/permissions':
     'auth authentication authorization login password roles rls row level security acl',
   'how-to/replicas': 'offline sync local first conflict without connection',
+  'how-to/rules': 'validation hook trigger constraint business rule check invariant',
   'how-to/schemas': 'zod valibot validation validate json schema',
   'how-to/search': 'full text fulltext fts search contains relevance fuzzy',
   'how-to/tanstack-db': 'vue svelte solid angular nuxt sveltekit',
