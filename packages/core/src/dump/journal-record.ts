@@ -128,9 +128,10 @@ export function proposalOf(payload: Uint8Array): string | null {
 
 /**
  * Replays one commit and returns its global stamp. It removes all records that the commit touched
- * before it inserts the first one, because unique values may have moved between records. Relations
- * are not checked. Cost: O(records touched, their indexes). Throws `dumpInvalid` for a commit that
- * does not fit the tables; it may then be replayed in part.
+ * before it inserts the first one, because keys may have moved between records. Relations and
+ * unique values are not checked: the attribute may not have been unique at that time. Cost:
+ * O(records touched, their indexes). Throws `dumpInvalid` for a commit that does not fit the tables;
+ * it may then be replayed in part.
  */
 export function replayCommit(
   tables: readonly (Table | null)[],
@@ -176,15 +177,10 @@ const isTimestamp = (value: unknown): value is number =>
 
 /**
  * Makes room for a record in a free slot, so that `insertAt` cannot fail. Throws `dumpInvalid` if
- * the slot, the key or a unique value is taken.
+ * the slot or the key is taken.
  */
 export function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
-  if (
-    table.isLive(slot) ||
-    table.findKey(values[table.model.key.ordinal]) >= 0 ||
-    isTaken(table, values)
-  )
-    throw invalid()
+  if (table.isLive(slot) || table.findKey(values[table.model.key.ordinal]) >= 0) throw invalid()
   table.reserve(slot + 1)
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
 }
@@ -216,7 +212,7 @@ const MIN_ENTERED_TOGETHER = 1024
 /**
  * Enters the new records of empty tables as a load does, which takes a third of the time. Reports
  * the slots of each table, and returns the records of the other tables. Throws `dumpInvalid` if a
- * key or a unique value is there twice.
+ * key is there twice.
  */
 export function enterTogether(
   records: readonly TouchedRecord[],
@@ -247,14 +243,6 @@ export function enterTogether(
   return records.filter(({ table }) => !isDone.has(table))
 }
 
-function isTaken(table: Table, values: readonly StoredValue[]): boolean {
-  return table.model.storage.some(({ ordinal }) => {
-    const index = table.indexes[ordinal]
-    if (index?.unique == null || values[ordinal] === null) return false
-    return index.unique.find(index.uniqueKey(values[ordinal])) >= 0
-  })
-}
-
 function tableOf(tables: readonly (Table | null)[], ordinal: unknown): Table | null {
   const table = tables[wholeNumber(ordinal)]
   if (table === undefined) throw invalid()
@@ -283,4 +271,4 @@ function wholeNumber(value: unknown): number {
 }
 
 const PROBLEM = 'a commit of its journal does not follow from those before it.'
-const invalid = (): EntiaError => dumpError('dumpInvalid', { problem: PROBLEM })
+export const invalid = (): EntiaError => dumpError('dumpInvalid', { problem: PROBLEM })

@@ -5,7 +5,7 @@ import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/t
 import type { Writer } from '../write/writer.ts'
 import { dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
-import { adoptSequences, type CheckedDump, checkRelations } from './read-dump.ts'
+import { adoptSequences, type CheckedDump, checkRelations, checkUnique } from './read-dump.ts'
 import { LatestWrites, StoreMoment } from './store-moment.ts'
 
 /** As many replayed changes of a table, and one for every fourth of its records, tidy it. */
@@ -72,8 +72,8 @@ class Replacement {
   }
 
   /**
-   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere, and
-   * `storeClosed`. Cost: O(records).
+   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere and unique
+   * values that are there twice, and `storeClosed`. Cost: O(records).
    */
   finish(): void {
     if (this.#isReplayed) {
@@ -81,6 +81,7 @@ class Replacement {
       adoptSequences(this.#tables)
       for (const table of this.#tables) tidyTable(table)
     }
+    for (const table of this.#tables) checkUnique(table)
     for (const [i, table] of this.#writer.tables.entries()) sameIndexes(this.#tables[i], table)
     this.#writer.replace((tables, nextBirth) => {
       for (const [i, table] of tables.entries()) takeOver(table, this.#tables[i], nextBirth)

@@ -43,7 +43,8 @@ export interface CheckedDump {
   /**
    * Fills empty tables, by `ClassModel.ordinal`, with record numbers, stamps, timestamps, sequences
    * and values as they were. It can be called once. Throws `dumpInvalid` for another version,
-   * another model, and data that contradicts the model.
+   * another model, and data that contradicts the model, except in unique values: commits after the
+   * dump may end that, and then `checkUnique` is called.
    */
   readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
   /**
@@ -244,7 +245,7 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
 
 /**
  * Writes records into free slots of an empty table. Throws `dumpInvalid`, with the table empty, if
- * a key or a unique value is there twice.
+ * a key is there twice. `checkUnique` finds unique values that are.
  */
 export function fill(
   table: Table,
@@ -257,24 +258,30 @@ export function fill(
   load.prepare()
   try {
     load.write(0, nextBirth)
-    checkUnique(table, slots, columns)
+    if (table.keys.size < slots.length)
+      throw invalid(`a key of "${table.model.name}" is there twice.`)
   } catch (error) {
     load.takeBack()
     throw error
   }
 }
 
-function checkUnique(table: Table, slots: Int32Array, columns: readonly ColumnValues[]): void {
-  const { name, storage } = table.model
-  if (table.keys.size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
-  for (const attribute of storage) {
-    const unique = table.indexes[attribute.ordinal]?.unique
-    if (unique == null) continue
-    let given = 0
-    for (const value of columns[attribute.ordinal])
-      if (value !== null && !Number.isNaN(value)) given++
-    if (unique.size < given)
-      throw invalid(`a value of "${name}.${attribute.name}" is there twice, but must be unique.`)
+/**
+ * Throws `dumpInvalid` if a unique value is there twice. While it was, the hash had one of the
+ * records, and lost the value with it: such a hash is built again. Cost: O(unique attributes), or O(records) with nulls.
+ */
+export function checkUnique(table: Table): void {
+  for (const { ordinal, name } of table.model.storage) {
+    const index = table.indexes[ordinal]
+    if (index?.unique == null || index.unique.size === table.liveCount) continue
+    const slots = table.liveSlots()
+    const given = slots.reduce(
+      (count, slot) => count + Number(table.read(slot, ordinal) !== null),
+      0,
+    )
+    if (index.unique.size < given) index.build(slots)
+    if (index.unique.size < given)
+      throw invalid(`a value of "${table.model.name}.${name}" is there twice, but must be unique.`)
   }
 }
 

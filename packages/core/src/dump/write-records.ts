@@ -1,14 +1,17 @@
 import { ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
 import type { Writer } from '../write/writer.ts'
 import {
   admitRecord,
   enterColumns,
   enterTogether,
+  invalid,
   NEW_SLOT,
   type RecordColumns,
   type TouchedRecord,
 } from './journal-record.ts'
+import { checkUnique } from './read-dump.ts'
 
 /**
  * Brings records to the state that they have elsewhere. Removes first and inserts last: a new
@@ -29,11 +32,12 @@ export function writeRecords(
     for (const [i, ordinal] of after.columns.entries()) table.admit(ordinal, values[i])
     recorder.update(table, slot, after.columns, values, after.stamp, after.timestamp)
   }
-  const enter = (table: Table, slots: Int32Array): void => recorder.loaded(table, slots)
+  const enter = (table: Table, slots: Int32Array): void => loaded(recorder, table, slots)
   for (const { table, slot, after } of enterTogether(records, nextBirth, enter)) {
     if (after === null || after.columns !== null) continue
     const place = slot === NEW_SLOT ? table.lowestFree : slot
     admitRecord(table, place, after.values)
+    refuseTaken(table, after.values)
     recorder.insert(table, place, after.values, after.stamp, after.timestamp, nextBirth())
   }
 }
@@ -56,11 +60,21 @@ export function applyRecords(
     for (const load of loads) {
       const slots = Int32Array.from(load.stamps, (_, at) => at)
       enterColumns(load, slots, writer.context.nextBirth)
-      recorder.loaded(load.table, slots)
+      loaded(recorder, load.table, slots)
     }
     writeRecords(records, recorder, writer.context.nextBirth)
   } catch (error) {
     throw writer.takeBack(error, () => recorder.rollback(writer.context.nextBirth))
   }
   writer.conclude(recorder.finish(writer.globalStamp + 1, timestamp))
+}
+
+function loaded(recorder: ChangeRecorder, table: Table, slots: Int32Array): void {
+  recorder.loaded(table, slots)
+  checkUnique(table)
+}
+
+function refuseTaken(table: Table, values: readonly StoredValue[]): void {
+  for (const [ordinal, value] of values.entries())
+    if (value !== null && (table.indexes[ordinal]?.holderOf(value) ?? -1) >= 0) throw invalid()
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeCommit, replayCommit } from '../../src/dump/journal-record.ts'
 import { joined } from '../../src/dump/line-writer.ts'
+import { checkUnique } from '../../src/dump/read-dump.ts'
 import { codeOf, firmStore, type TestStore } from '../write/firm-store.ts'
 
 const [FIRM, PERSON] = [0, 1]
@@ -28,7 +29,11 @@ function replay(store: TestStore, ...lines: readonly unknown[]): number {
  */
 function replayBytes({ writer }: TestStore, bytes: Uint8Array): number {
   let globalStamp = 0
-  writer.replace((tables, nextBirth) => (globalStamp = replayCommit(tables, bytes, nextBirth)))
+  writer.replace((tables, nextBirth) => {
+    globalStamp = replayCommit(tables, bytes, nextBirth)
+    tables.forEach(checkUnique)
+    return globalStamp
+  })
   return globalStamp
 }
 

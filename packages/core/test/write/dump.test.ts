@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dumpStore } from '../../src/dump/dump.ts'
 import { checksum } from '../../src/dump/line-writer.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
+import { checkDump, checkUnique } from '../../src/dump/read-dump.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { createIndex } from '../../src/storage/table-load.ts'
@@ -19,6 +19,7 @@ function open({ writer, catalog }: TestStore, bytes: Uint8Array): TestStore['wri
   const dump = checkDump(bytes)
   writer.replace((tables, nextBirth) => {
     dump.readInto(tables, catalog, nextBirth)
+    tables.forEach(checkUnique)
     return dump.globalStamp
   })
   return writer
