@@ -32,11 +32,12 @@ export class RecentAnswers<V> {
 }
 
 /**
- * What an answer is remembered by: the name of a text, and its values. Null if that is too long.
+ * What an answer is remembered by: the name of a text, or a text that has none, and its values. Null
+ * if that is too long.
  */
 export function keyOf(select: Sql): string | null {
-  const { name, values } = statementOf(select)
-  let key = name
+  const { name, text, values } = statementOf(select)
+  let key = name === '' ? text : name
   for (const value of values) {
     if (key.length > MAX_KEY_LENGTH) return null
     const shown = `${wireText(value)}`

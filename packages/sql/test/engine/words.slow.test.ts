@@ -14,6 +14,7 @@ const Doc = defineDataClass('Doc', {
 const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
 interface Query {
   toArray(): Promise<{ ID: number }[]>
+  page(skip: number, top: number): Promise<{ readonly count: number }>
   orderBy(order: string): Query
 }
 
@@ -53,6 +54,7 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
     const { Doc: local } = store
     const keysOf = async (query: Query): Promise<unknown[]> =>
       (await query.toArray()).map(({ ID }) => ID)
+    const countOf = async (query: Query): Promise<number> => (await query.page(0, 1)).count
     for (const asked of [...SEARCHES, ...MORE]) {
       // Values of templates have no wildcards.
       const words = asked.replace(/[@*]/g, ' ')
@@ -62,6 +64,13 @@ describeDatabases('Words over a database', { on: 'one' }, (database) => {
       expect(await keysOf(remote.query`exact % ${words}`)).toEqual(
         local.query('exact % :1', [words]).keys(),
       )
+      expect([
+        await countOf(remote.query`body % ${words}`),
+        await countOf(remote.query`exact % ${words}`),
+      ]).toEqual([
+        local.query('body % :1', [words]).count,
+        local.query('exact % :1', [words]).count,
+      ])
       expect(await keysOf(remote.query`not (body % ${words}) or not (exact % ${words})`)).toEqual(
         local.query('not (body % :1) or not (exact % :1)', [words]).keys(),
       )

@@ -5,9 +5,10 @@ import { randomQuestion } from '../../../core/test/differential/generate.ts'
 import { printFilter } from '../../../core/test/differential/print.ts'
 import { Random } from '../../../core/test/differential/random.ts'
 import { valuePaths } from '../../../core/test/differential/read-back.ts'
+import { keyOf } from '../../src/read/recent-answers.ts'
 import type { SqlModel } from '../../src/schema/sql-model.ts'
 import { joined, Sql, SqlName, sql } from '../../src/sql-builder/sql.ts'
-import { statementOf } from '../../src/sql-builder/statement.ts'
+import { PLANNED_BY_VALUES, statementOf } from '../../src/sql-builder/statement.ts'
 import { orderSql } from '../../src/translate/order-sql.ts'
 import { fromPlace, recordAt, rootPlace } from '../../src/translate/place.ts'
 import { predicateSql } from '../../src/translate/predicate-sql.ts'
@@ -80,6 +81,13 @@ test('statements with a value, a name or a piece in one place have different tex
     '$1, b',
     'a',
   ])
+})
+
+test('answers of statements without a name are remembered by their texts', () => {
+  const key = (column: string, value: string) =>
+    keyOf(sql`WHERE ${new SqlName(column)} = ${value} ${PLANNED_BY_VALUES}`)
+  expect(key('body', 'x')).toBe(key('body', 'x'))
+  expect(new Set([key('body', 'x'), key('title', 'x'), key('body', 'y')]).size).toBe(3)
 })
 
 test('shapes beyond the cache size are written again', () => {
