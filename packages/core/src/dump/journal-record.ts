@@ -130,8 +130,8 @@ export function proposalOf(payload: Uint8Array): string | null {
  * Replays one commit and returns its global stamp. It removes all records that the commit touched
  * before it inserts the first one, because keys may have moved between records. Relations and
  * unique values are not checked: the attribute may not have been unique at that time. Cost:
- * O(records touched, their indexes). Throws `dumpInvalid` for a commit that does not fit the tables;
- * it may then be replayed in part.
+ * O(records touched, their indexes). Throws `dumpInvalid` for a commit that does not fit the
+ * tables; it may then be replayed in part.
  */
 export function replayCommit(
   tables: readonly (Table | null)[],

@@ -268,7 +268,8 @@ export function fill(
 
 /**
  * Throws `dumpInvalid` if a unique value is there twice. While it was, the hash had one of the
- * records, and lost the value with it: such a hash is built again. Cost: O(unique attributes), or O(records) with nulls.
+ * records, and lost the value with it: such a hash is built again. Cost: O(unique attributes), or
+ * O(records) with nulls.
  */
 export function checkUnique(table: Table): void {
   for (const { ordinal, name } of table.model.storage) {

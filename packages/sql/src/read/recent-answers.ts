@@ -32,8 +32,8 @@ export class RecentAnswers<V> {
 }
 
 /**
- * What an answer is remembered by: the name of a text, or a text that has none, and its values. Null
- * if that is too long.
+ * What an answer is remembered by: the name of a text, or a text that has none, and its values.
+ * Null if that is too long.
  */
 export function keyOf(select: Sql): string | null {
   const { name, text, values } = statementOf(select)
