@@ -87,7 +87,7 @@ export function isEntiaError<C extends ErrorCode = ErrorCode>(
   return error instanceof EntiaError && (code === undefined || error.code === code)
 }
 
-const ABOUT_A_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const MISUSES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'argumentInvalid',
   'attributeNotApplicable',
   'attributeNotFound',
@@ -111,7 +111,7 @@ const ABOUT_A_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * made the call, the fault is its own and not that of its caller, who must not see its words.
  */
 export const isMisuse = (error: unknown): error is EntiaError =>
-  isEntiaError(error) && ABOUT_A_CALL.has(error.code)
+  isEntiaError(error) && MISUSES.has(error.code)
 
 /**
  * Throws if a condition is false that our own code guarantees: a mistake of ours, never of the

@@ -85,7 +85,7 @@ function change(
 }
 
 test.each([false, true])(
-  'a component at rest shows what its query has, whatever it is given and whoever writes (StrictMode: %s)',
+  'a component at rest shows what its query has, whatever it is given and whatever is written (StrictMode: %s)',
   async (isStrict) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { CLASSES, createOffice } from './office.ts'
 import {
+  countMarks,
   expected,
   held,
   opened,
@@ -147,17 +148,7 @@ test(
           const sent: { readonly text: string; readonly outcome: Promise<{ kind: string }> }[] = []
           /** How often each mark was saved. */
           const saved = new Map<string, number>()
-          const count = (): void => {
-            office.store.on('commit', ({ changes }) => {
-              for (const { before, after } of changes) {
-                const text = (after?.notes as { text?: string } | null | undefined)?.text
-                const had = (before?.notes as { text?: string } | null | undefined)?.text
-                if (text?.startsWith('mine') && text !== had)
-                  saved.set(text, (saved.get(text) ?? 0) + 1)
-              }
-            })
-          }
-          count()
+          countMarks(office, saved)
           let number = 0
           for (const each of all)
             if (each.kind === 'local') {
@@ -170,7 +161,7 @@ test(
               const wasUp = replicas.map(({ wire }) => wire.isUp)
               for (const one of replicas) one.cut()
               office.replace(office.dump())
-              count()
+              countMarks(office, saved)
               for (const [at, one] of replicas.entries()) if (wasUp[at]) one.connect()
             } else if (each.kind !== 'save' && each.kind !== 'restore')
               await run(office, replicas, each as Step)

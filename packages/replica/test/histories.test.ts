@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { createOffice } from './office.ts'
 import {
+  countMarks,
   expected,
   held,
   isUntouched,
@@ -87,14 +88,7 @@ test(
           for (const each of before) office.store.transact((tx) => write(tx as never, each, ''))
           /** How often each mark was saved. */
           const saved = new Map<string, number>()
-          office.store.on('commit', ({ changes }) => {
-            for (const { before, after } of changes) {
-              const text = (after?.notes as { text?: string } | null | undefined)?.text
-              const had = (before?.notes as { text?: string } | null | undefined)?.text
-              if (text?.startsWith('mine') && text !== had)
-                saved.set(text, (saved.get(text) ?? 0) + 1)
-            }
-          })
+          countMarks(office, saved)
           const all = [await opened(office, kinds[0]), await opened(office, kinds[1])]
           const sent: { readonly text: string; readonly outcome: Promise<{ kind: string }> }[] = []
           let number = 0

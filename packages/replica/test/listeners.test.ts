@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { replicate } from '../src/index.ts'
 import { CLASSES, createOffice, linkTo, PAUSES } from './office.ts'
-import { opened, run, type Server, server, step, untilSame, write } from './steps.ts'
+import { countMarks, opened, run, type Server, server, step, untilSame, write } from './steps.ts'
 
 // Hooks and listeners run within the call that commits, before it has returned.
 
@@ -44,14 +44,7 @@ test(
           for (const each of before) office.store.transact((tx) => write(tx as never, each, ''))
           const all = [await opened(office, 0), await opened(office, 0)]
           const saved = new Map<string, number>()
-          office.store.on('commit', ({ changes }) => {
-            for (const { before, after } of changes) {
-              const text = (after?.notes as { text?: string } | null | undefined)?.text
-              const had = (before?.notes as { text?: string } | null | undefined)?.text
-              if (text?.startsWith('mine') && text !== had)
-                saved.set(text, (saved.get(text) ?? 0) + 1)
-            }
-          })
+          countMarks(office, saved)
           const sent: { readonly text: string; readonly outcome: Promise<{ kind: string }> }[] = []
           const wrong: unknown[] = []
           const solving: Promise<unknown>[] = []

@@ -174,6 +174,19 @@ export const placeOf = (one: Opened): number =>
 export const isUntouched = (office: Office, one: Opened): boolean =>
   isEqual(held(one), expected(office.store, one))
 
+/** Counts in `saved` how often each mark of a local write was saved, from now on. */
+export function countMarks({ store }: Pick<Office, 'store'>, saved: Map<string, number>): void {
+  const markOf = (entity: { readonly notes?: unknown } | null): string | undefined =>
+    (entity?.notes as { text?: string } | null | undefined)?.text
+  store.on('commit', ({ changes }) => {
+    for (const { before, after } of changes) {
+      const mark = markOf(after)
+      if (mark?.startsWith('mine') && mark !== markOf(before))
+        saved.set(mark, (saved.get(mark) ?? 0) + 1)
+    }
+  })
+}
+
 export async function run(
   office: Pick<Office, 'store'>,
   all: readonly Opened[],

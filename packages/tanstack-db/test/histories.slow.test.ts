@@ -204,7 +204,7 @@ const first = fc.array(values, { maxLength: 10 })
 const queries = fc.array(query, { minLength: 1, maxLength: 3 })
 
 test.each(['on-demand', 'eager'] as const)(
-  'live queries of an %s collection show what the server has, whoever writes',
+  'live queries of an %s collection show what the server has, from any writer',
   async (syncMode) => {
     await fc.assert(
       fc.asyncProperty(

@@ -8,6 +8,7 @@ import {
   timestampOf,
 } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import { isPlain } from '../value/json.ts'
 import { isMedia, type Media } from '../value/types.ts'
 import { inJson, isSameAsShown } from '../write/draft.ts'
 
@@ -109,10 +110,9 @@ export function ownCopy(value: unknown, copies = new Map<object, object>()): unk
   if (typeof value !== 'object' || value === null) return value
   const known = copies.get(value)
   if (known !== undefined) return known
-  const prototype: unknown = Object.getPrototypeOf(value)
-  const isPlain = prototype === Object.prototype || prototype === null
-  if (!isPlain && !Array.isArray(value)) return value
-  const copy: object = isPlain ? {} : []
+  const isList = Array.isArray(value)
+  if (!isList && !isPlain(value)) return value
+  const copy: object = isList ? [] : {}
   copies.set(value, copy)
   for (const [name, each] of Object.entries(value))
     Object.defineProperty(copy, name, {

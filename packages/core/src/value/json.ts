@@ -136,7 +136,7 @@ function copyObject(
 }
 
 /** A literal, `JSON.parse` result or `Object.create(null)`, of this or another realm. */
-function isPlain(input: object): boolean {
+export function isPlain(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

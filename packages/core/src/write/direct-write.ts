@@ -133,8 +133,7 @@ export interface SingleWritePort {
   transact<R>(body: (transaction: Transaction) => R): R
   /** Undoes a failed direct write, and returns its error. */
   takeBack(error: unknown): unknown
-  /** `hooks`: null after a direct write. */
-  conclude(list: ChangeList, hooks: null): void
+  conclude(list: ChangeList): void
 }
 
 /**
@@ -180,7 +179,7 @@ export class SingleWrites {
       throw port.takeBack(error)
     }
     this.#draft = given.empty()
-    if (direct.list !== null) port.conclude(direct.list, null)
+    if (direct.list !== null) port.conclude(direct.list)
     return slot
   }
 
@@ -201,7 +200,7 @@ export class SingleWrites {
       throw port.takeBack(error)
     }
     this.#draft = given.empty()
-    if (direct.list !== null) port.conclude(direct.list, null)
+    if (direct.list !== null) port.conclude(direct.list)
     return slot
   }
 
@@ -222,7 +221,7 @@ export class SingleWrites {
       throw port.takeBack(error)
     }
     if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
-    else if (direct.list !== null) port.conclude(direct.list, null)
+    else if (direct.list !== null) port.conclude(direct.list)
   }
 
   /** Keeps a draft for the next write. */

@@ -172,6 +172,7 @@ class QueuedNotice {
 const TIDY_AFTER_CHANGES = 1024
 /** All tables drop long dead words after so many bytes of replaced values. */
 const DROP_WORDS_AFTER_BYTES = 1 << 20
+const NO_HOOKS: readonly PendingHook[] = []
 const NO_REPORTS: readonly Report[] = []
 
 /**
@@ -223,9 +224,8 @@ export class AfterCommit {
     this.#untidied = tables.map(() => 0)
   }
 
-  /** `hooks`: null after a direct write, which is not measured either. */
-  run(list: ChangeList, hooks: readonly PendingHook[] | null): void {
-    const measured = hooks === null ? null : (this.#port.watch?.end(list) ?? null)
+  run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
+    const measured = this.#port.watch?.end(list) ?? null
     this.#tidy(list)
     // Hooks may write: the reports are created, and queued, before they run.
     if (measured !== null || this.isObserved) {
@@ -242,8 +242,8 @@ export class AfterCommit {
         notice,
         measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],
       )
-    } else if (hooks === null || hooks.length === 0) return
-    if (hooks !== null && hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
+    } else if (hooks.length === 0) return
+    if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
     this.#listeners.deliver()
   }
 

@@ -11,8 +11,6 @@ import { Transaction } from './transaction.ts'
 import { runBody, storeError } from './write-errors.ts'
 import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
 
-const NO_HOOKS: readonly PendingHook[] = []
-
 /**
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every
  * call is synchronous. Outside of a transaction each write is a transaction of its own.
@@ -293,8 +291,8 @@ export class Writer extends StoreState implements SingleWritePort {
     }
   }
 
-  /** Runs after a commit is written. `hooks`: null after a direct write. */
-  conclude(list: ChangeList, hooks: readonly PendingHook[] | null = NO_HOOKS): void {
+  /** Runs after a commit is written. */
+  conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
     // From here on only the history keeps the list.
     this.direct.list = null
     this.globalStamp = list.globalStamp

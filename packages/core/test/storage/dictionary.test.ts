@@ -52,7 +52,7 @@ function mustKnow(dictionary: Dictionary, known: ReadonlyMap<string, number>): v
   expect([...dictionary.codes()].sort()).toEqual([...codes.values()].sort())
   expect(dictionary.deadWords()).toBe([...known.values()].filter((count) => count === 0).length)
   const keys = new Set([...known.keys()].map((word) => key(word, collation)))
-  for (const word of [...WORDS, 'nobody']) {
+  for (const word of [...WORDS, 'absent']) {
     const shared = [...known.keys()].filter(
       (other) => key(other, collation) === key(word, collation),
     )

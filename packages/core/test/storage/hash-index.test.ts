@@ -110,7 +110,7 @@ test('similar texts are spread over the buckets, so that a search compares about
   expect(asked).toBeLessThan(texts.length * 1.1)
   // A hash stores no texts of its own, so it must compare.
   expect(asked).toBeGreaterThanOrEqual(texts.length)
-  for (let i = 0; i < 1000; i++) expect(hash.find(`nobody ${i}`)).toBe(-1)
+  for (let i = 0; i < 1000; i++) expect(hash.find(`absent ${i}`)).toBe(-1)
   expect(asked).toBeLessThan(texts.length * 1.2)
 })
 
