@@ -8,6 +8,8 @@ export class LocalResult extends LiveResult {
   readonly #identity: LocalIdentity
   readonly #options: { readonly select?: string }
   #live: LocalLive<unknown> | null = null
+  /** The commit that the list was read after. */
+  #globalStamp = -1
 
   /** The selection must be a page, because only pages report their order. */
   constructor(
@@ -56,8 +58,12 @@ export class LocalResult extends LiveResult {
     return this.rows.list
   }
 
-  #take({ initial }: LocalLive<unknown>): void {
-    this.rows.replace(this.#keyed(initial), this.#isSame)
+  #take({ initial, globalStamp }: LocalLive<unknown>): void {
+    // The related values that are shown may have changed with any commit since, as in an effect
+    // that runs before the subscription.
+    const isOther = this.#options.select !== undefined && globalStamp !== this.#globalStamp
+    this.#globalStamp = globalStamp
+    this.rows.replace(this.#keyed(initial), isOther ? () => false : this.#isSame)
   }
   *#keyed(entities: Iterable<unknown>): Iterable<readonly [Key, unknown]> {
     for (const entity of entities) yield [this.#identity.keyOf(entity as object), entity]

@@ -29,6 +29,7 @@ interface LocalDelta<E> {
 }
 export interface LocalLive<E> {
   readonly initial: readonly E[]
+  readonly globalStamp: number
   stop(): void
 }
 

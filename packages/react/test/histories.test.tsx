@@ -161,7 +161,22 @@ test.each([false, true])(
         await act(async () => unmount())
         expect(live.map(({ running }) => running())).toEqual([0, 0])
       }),
-      runs(60),
+      {
+        ...runs(60),
+        // A related entity changes between the first rendering and the subscription.
+        examples: [
+          [
+            [
+              { kind: 'effect', write: { store: 0, kind: 'rename', key: 1, salary: 40_000 } },
+              {
+                kind: 'show',
+                at: 0,
+                shown: { store: 0, filter: 0, order: 0, kind: 'list', key: 1 },
+              },
+            ],
+          ],
+        ],
+      },
     )
   },
   patience.timeout,
