@@ -1,5 +1,6 @@
 import type { Test } from '../filter/predicate.ts'
 import { above, below, HIGH, LOW, type NumberRanges, rangesOf } from '../plan/key-range.ts'
+import { setBit } from '../storage/bitset.ts'
 import {
   type BoolColumn,
   type BoxedColumn,
@@ -10,15 +11,15 @@ import {
 } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import {
+  markCodes,
+  markDoubles,
+  markEqual,
+  markFlags,
+  markInts,
   narrowDoubles,
   narrowEqual,
   narrowFlags,
   narrowInts,
-  scanCodes,
-  scanDoubles,
-  scanEqual,
-  scanFlags,
-  scanInts,
   WordFlags,
 } from './column-loops.ts'
 import { compileTest } from './test-value.ts'
@@ -29,10 +30,10 @@ import type { TimeSlices } from './time-slices.ts'
  * test that null satisfies checks which records are live. The loops are in `column-loops`.
  */
 export interface ColumnFilter {
-  /**
-   * Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many.
-   */
-  scan(from: number, to: number, out: Int32Array): number
+  /** Sets bit `slot - from` of `words` for each record of [`from`, `to`) that satisfies it. */
+  mark(from: number, to: number, words: Int32Array): void
+  /** True if `mark` takes about the time of testing one record in eight. */
+  readonly isQuick?: true
   /**
    * Keeps those of the first `count` records in `slots` that satisfy it, in place; returns how many
    * are left.
@@ -129,10 +130,8 @@ function narrowNumber(
 export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
   return {
     test,
-    scan(from, to, out) {
-      let count = 0
-      for (let slot = from; slot < to; slot++) if (test(slot)) out[count++] = slot
-      return count
+    mark(from, to, words) {
+      for (let slot = from; slot < to; slot++) if (test(slot)) setBit(words, slot - from)
     },
     narrow(slots, count) {
       let kept = 0
@@ -172,7 +171,8 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
   if (low === high) {
     return {
       test: (slot) => data[slot] === low,
-      scan: (from, to, out) => scanEqual(data, low, from, to, out),
+      isQuick: true,
+      mark: (from, to, words) => markEqual(data, low, from, to, words),
       narrow: (slots, count) => narrowEqual(data, low, slots, count),
     }
   }
@@ -182,7 +182,8 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
   const most = Math.min(high, 2147483647) | 0
   return {
     test: (slot) => data[slot] >= least && data[slot] <= most,
-    scan: (from, to, out) => scanInts(data, least, most, from, to, out),
+    isQuick: true,
+    mark: (from, to, words) => markInts(data, least, most, from, to, words),
     narrow: (slots, count) => narrowInts(data, least, most, slots, count),
   }
 }
@@ -190,7 +191,8 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
 function doubleRange(data: Float64Array, low: number, high: number): ColumnFilter {
   return {
     test: (slot) => data[slot] >= low && data[slot] <= high,
-    scan: (from, to, out) => scanDoubles(data, low, high, from, to, out),
+    isQuick: true,
+    mark: (from, to, words) => markDoubles(data, low, high, from, to, words),
     narrow: (slots, count) => narrowDoubles(data, low, high, slots, count),
   }
 }
@@ -202,7 +204,8 @@ function boolFilter(table: Table, column: BoolColumn, test: Test): ColumnFilter 
   const accepts = Uint8Array.of(onValue(false) ? 1 : 0, onValue(true) ? 1 : 0, 0)
   return {
     test: (slot) => accepts[data[slot]] === 1,
-    scan: (from, to, out) => scanFlags(data, accepts, from, to, out),
+    isQuick: true,
+    mark: (from, to, words) => markFlags(data, accepts, from, to, words),
     narrow: (slots, count) => narrowFlags(data, accepts, slots, count),
   }
 }
@@ -210,7 +213,8 @@ function boolFilter(table: Table, column: BoolColumn, test: Test): ColumnFilter 
 function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilter {
   return {
     test: (slot) => codes[slot] === code,
-    scan: (from, to, out) => scanCodes(codes, code, from, to, out),
+    isQuick: true,
+    mark: (from, to, words) => markCodes(codes, code, from, to, words),
     narrow: (slots, count) => narrowEqual(codes, code, slots, count),
   }
 }
@@ -232,7 +236,7 @@ function wordFilter(
   const words = new WordFlags(column, test, slices)
   return {
     test: (slot) => words.has(codes[slot]),
-    scan: (from, to, out) => words.scan(codes, from, to, out),
+    mark: (from, to, out) => words.mark(codes, from, to, out),
     narrow: (slots, count) => words.narrow(codes, slots, count),
   }
 }

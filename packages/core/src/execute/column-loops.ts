@@ -1,5 +1,6 @@
 import type { Test } from '../filter/predicate.ts'
 import { rangesOf, type TextRange, type TextRanges } from '../plan/key-range.ts'
+import { setBit } from '../storage/bitset.ts'
 import type { WordColumn } from '../storage/column.ts'
 import { wordsBetween } from './steps.ts'
 import { compileTest } from './test-value.ts'
@@ -9,30 +10,41 @@ import type { TimeSlices } from './time-slices.ts'
 // - Each takes the values that it compares with as arguments, which stay in registers. A closure
 //   would load them for every record.
 // - Loops over ranges and flags do not branch on the result: a mispredicted branch costs more than
-//   the store that it saves.
-// - `scan` writes the matching records of [from, to) into `out`, ascending. `narrow` keeps the
-//   matching ones of the first `count` in `slots`, in place. Both return their number.
+//   the operations that it saves.
+// - `mark` sets bit `slot - from` of `words` for each matching record of [from, to). Loops over
+//   ranges and flags make a whole word of 32 records, four records at a time: a quarter of the time
+//   of writing record numbers and then their bits.
+// - `narrow` keeps the matching ones of the first `count` in `slots`, in place, and returns their
+//   number.
 // - The loops over integers and over doubles are equal. They are written twice so that each is
 //   specialised for one kind of vector.
 // Cost: O(records tested).
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array
 
-export function scanInts(
+export function markInts(
   data: Int32Array,
   low: number,
   high: number,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  let count = 0
-  for (let slot = from; slot < to; slot++) {
-    const value = data[slot]
-    out[count] = slot
-    count += +(value >= low) & +(value <= high)
+  words: Int32Array,
+): void {
+  let slot = from
+  for (const end = to - 31; slot < end; slot += 32) {
+    let word = 0
+    for (let bit = 0; bit < 32; bit += 4) {
+      const a = data[slot + bit]
+      const b = data[slot + bit + 1]
+      const c = data[slot + bit + 2]
+      const d = data[slot + bit + 3]
+      const ab = (+(a >= low) & +(a <= high)) | ((+(b >= low) & +(b <= high)) << 1)
+      const cd = (+(c >= low) & +(c <= high)) | ((+(d >= low) & +(d <= high)) << 1)
+      word |= (ab | (cd << 2)) << bit
+    }
+    words[(slot - from) >>> 5] |= word
   }
-  return count
+  for (; slot < to; slot++) if (data[slot] >= low && data[slot] <= high) setBit(words, slot - from)
 }
 
 export function narrowInts(
@@ -52,21 +64,29 @@ export function narrowInts(
   return kept
 }
 
-export function scanDoubles(
+export function markDoubles(
   data: Float64Array,
   low: number,
   high: number,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  let count = 0
-  for (let slot = from; slot < to; slot++) {
-    const value = data[slot]
-    out[count] = slot
-    count += +(value >= low) & +(value <= high)
+  words: Int32Array,
+): void {
+  let slot = from
+  for (const end = to - 31; slot < end; slot += 32) {
+    let word = 0
+    for (let bit = 0; bit < 32; bit += 4) {
+      const a = data[slot + bit]
+      const b = data[slot + bit + 1]
+      const c = data[slot + bit + 2]
+      const d = data[slot + bit + 3]
+      const ab = (+(a >= low) & +(a <= high)) | ((+(b >= low) & +(b <= high)) << 1)
+      const cd = (+(c >= low) & +(c <= high)) | ((+(d >= low) & +(d <= high)) << 1)
+      word |= (ab | (cd << 2)) << bit
+    }
+    words[(slot - from) >>> 5] |= word
   }
-  return count
+  for (; slot < to; slot++) if (data[slot] >= low && data[slot] <= high) setBit(words, slot - from)
 }
 
 export function narrowDoubles(
@@ -86,20 +106,26 @@ export function narrowDoubles(
   return kept
 }
 
-export function scanFlags(
+/** Every flag is 0 or 1. */
+export function markFlags(
   data: Codes,
   flags: Uint8Array,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  let count = 0
-  for (let slot = from; slot < to; slot++) {
-    const value = flags[data[slot]]
-    out[count] = slot
-    count += value
+  words: Int32Array,
+): void {
+  let slot = from
+  for (const end = to - 31; slot < end; slot += 32) {
+    let word = 0
+    for (let bit = 0; bit < 32; bit += 4) {
+      const at = slot + bit
+      const ab = flags[data[at]] | (flags[data[at + 1]] << 1)
+      const cd = flags[data[at + 2]] | (flags[data[at + 3]] << 1)
+      word |= (ab | (cd << 2)) << bit
+    }
+    words[(slot - from) >>> 5] |= word
   }
-  return count
+  for (; slot < to; slot++) if (flags[data[slot]] === 1) setBit(words, slot - from)
 }
 
 export function narrowFlags(
@@ -118,16 +144,14 @@ export function narrowFlags(
   return kept
 }
 
-export function scanEqual(
+export function markEqual(
   data: Codes | Int32Array,
   wanted: number,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  let count = 0
-  for (let slot = from; slot < to; slot++) if (data[slot] === wanted) out[count++] = slot
-  return count
+  words: Int32Array,
+): void {
+  for (let slot = from; slot < to; slot++) if (data[slot] === wanted) setBit(words, slot - from)
 }
 
 export function narrowEqual(
@@ -141,48 +165,49 @@ export function narrowEqual(
   return kept
 }
 
-/** `scanEqual` for codes of words. */
-export function scanCodes(
+/** `markEqual` for codes of words. */
+export function markCodes(
   codes: Codes,
   code: number,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  if (codes instanceof Uint16Array) return scanShortCodes(codes, code, from, to, out)
-  return scanEqual(codes, code, from, to, out)
+  words: Int32Array,
+): void {
+  if (codes instanceof Uint16Array) markShortCodes(codes, code, from, to, words)
+  else markEqual(codes, code, from, to, words)
 }
 
 /**
- * Codes of 16 bits, four records per iteration: read as two words of two codes each. With the code
- * taken off, a word `x` has a half that is zero exactly where `(x - 0x00010001) & ~x & 0x80008000`
- * is not zero.
+ * Codes of 16 bits, eight records per iteration: read as four words of two codes each. With the
+ * code taken off, a word `x` has a half that is zero exactly where `(x - 0x00010001) & ~x &
+ * 0x80008000` is not zero.
  */
-function scanShortCodes(
+function markShortCodes(
   codes: Uint16Array,
   code: number,
   from: number,
   to: number,
-  out: Int32Array,
-): number {
-  const words = new Int32Array(codes.buffer, codes.byteOffset, codes.length >>> 1)
+  words: Int32Array,
+): void {
+  const pairs = new Int32Array(codes.buffer, codes.byteOffset, codes.length >>> 1)
   const both = code | (code << 16)
-  let count = 0
   let slot = from
-  for (const start = Math.min(to, (from + 3) & ~3); slot < start; slot++)
-    if (codes[slot] === code) out[count++] = slot
-  for (const end = to - 3; slot < end; slot += 4) {
+  for (const start = Math.min(to, (from + 7) & ~7); slot < start; slot++)
+    if (codes[slot] === code) setBit(words, slot - from)
+  for (const end = to - 7; slot < end; slot += 8) {
     const at = slot >>> 1
-    const x = words[at] ^ both
-    const y = words[at + 1] ^ both
-    if (((((x - 0x00010001) & ~x) | ((y - 0x00010001) & ~y)) & 0x80008000) === 0) continue
-    if (codes[slot] === code) out[count++] = slot
-    if (codes[slot + 1] === code) out[count++] = slot + 1
-    if (codes[slot + 2] === code) out[count++] = slot + 2
-    if (codes[slot + 3] === code) out[count++] = slot + 3
+    const a = pairs[at] ^ both
+    const b = pairs[at + 1] ^ both
+    const c = pairs[at + 2] ^ both
+    const d = pairs[at + 3] ^ both
+    const first = (((a - 0x00010001) & ~a) | ((b - 0x00010001) & ~b)) & 0x80008000
+    const second = (((c - 0x00010001) & ~c) | ((d - 0x00010001) & ~d)) & 0x80008000
+    if ((first | second) === 0) continue
+    const last = second === 0 ? slot + 4 : slot + 8
+    for (let near = first === 0 ? slot + 4 : slot; near < last; near++)
+      if (codes[near] === code) setBit(words, near - from)
   }
-  for (; slot < to; slot++) if (codes[slot] === code) out[count++] = slot
-  return count
+  for (; slot < to; slot++) if (codes[slot] === code) setBit(words, slot - from)
 }
 
 const NO = 0
@@ -221,11 +246,10 @@ export class WordFlags {
     return flag === UNKNOWN ? this.#find(flags, code) : flag === YES
   }
 
-  scan(codes: Codes, from: number, to: number, out: Int32Array): number {
-    if (!this.#isForFew(to - from)) return scanFlags(codes, this.#all(), from, to, out)
-    let count = 0
-    for (let slot = from; slot < to; slot++) if (this.has(codes[slot])) out[count++] = slot
-    return count
+  mark(codes: Codes, from: number, to: number, words: Int32Array): void {
+    if (!this.#isForFew(to - from)) markFlags(codes, this.#all(), from, to, words)
+    else
+      for (let slot = from; slot < to; slot++) if (this.has(codes[slot])) setBit(words, slot - from)
   }
 
   narrow(codes: Codes, slots: Int32Array, count: number): number {

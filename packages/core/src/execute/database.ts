@@ -113,4 +113,12 @@ export class ScratchVectors {
   release(vector: Int32Array): void {
     if (this.#free.length < 8) this.#free.push(vector)
   }
+  /** Lends `count` words, all zero, until `use` returns. */
+  withWords<R>(count: number, use: (words: Int32Array) => R): R {
+    const vector = this.take(count)
+    const words = vector.subarray(0, count).fill(0)
+    const result = use(words)
+    this.release(vector)
+    return result
+  }
 }

@@ -2,12 +2,13 @@ import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
-import { setBit, wordsFor } from '../storage/bitset.ts'
+import { bitsInto, countBits, orBits, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { denseSet, EMPTY_SET, type RecordSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
-import { conjunctionFilter, narrowBy, predicateFilter } from './predicate-filter.ts'
+import { conjunctionFilter, markLeading, narrowBy, predicateFilter } from './predicate-filter.ts'
 import { Steps } from './steps.ts'
 import { listedSlots } from './time-slices.ts'
 
@@ -19,6 +20,9 @@ import { listedSlots } from './time-slices.ts'
  */
 const PLAIN = 1024
 
+/** Up to so many are a list, however small the table is. */
+const FEW = 32
+
 /** A set of the first `count` entries of a vector, which are distinct. Few are sorted in place. */
 export function setOf(
   vector: Int32Array,
@@ -29,7 +33,7 @@ export function setOf(
 ): RecordSet {
   if (count === 0) return EMPTY_SET
   const words = wordsFor(table.length)
-  if (count > 32 && count > (isAscending ? words >> 1 : words >> 2)) {
+  if (count > Math.max(FEW, isAscending ? words >> 1 : words >> 2)) {
     const bits = database.allocator.take(words)
     for (let i = 0; i < count; i++) bits[vector[i] >>> 5] |= 1 << (vector[i] & 31)
     return denseSet(bits, count)
@@ -58,23 +62,45 @@ export function scanTable(
   table: Table,
   database: Database,
 ): RecordSet {
-  if (database.slices !== null) {
+  const { length } = table
+  const { slices, scratch } = database
+  if (slices !== null) {
     const filter = conjunctionFilter(database, table, tests)
-    const steps = Steps.in(database.slices, () => ['scan', database, table, tests])
-    const start = (): Found => ({ slots: new Int32Array(table.length), count: 0 })
-    const scan = (found: Found, from: number, to: number): void => {
-      found.count += filter.scan(from, to, found.slots.subarray(found.count))
+    const steps = Steps.in(slices, () => ['scan', database, table, tests])
+    const start = (): Int32Array => new Int32Array(wordsFor(length))
+    const mark = (words: Int32Array, from: number, to: number): void => {
+      scratch.withWords(wordsFor(to - from), (found) => {
+        filter.mark(from, to, found)
+        orBits(words, from, found)
+      })
     }
-    const { slots, count } = steps.loop(table.length, start, scan, 1)
-    return setOf(slots, count, true, table, database)
+    const words = steps.loop(length, start, mark, 1)
+    return setOfWords(words, table, database)
   }
-  const vector = database.scratch.take(table.length)
-  let count = predicateFilter(database, table, tests[0]).scan(0, table.length, vector)
-  for (let i = 1; i < tests.length && count > 0; i++)
-    count = narrowBy(database, table, tests[i], vector, count)
-  const set = setOf(vector, count, true, table, database)
-  database.scratch.release(vector)
-  return set
+  return scratch.withWords(wordsFor(length), (words) => {
+    const filterAt = (at: number): ColumnFilter => predicateFilter(database, table, tests[at])
+    const marked = markLeading(database, tests.length, filterAt, 0, length, words)
+    if (marked < tests.length) {
+      const vector = scratch.take(length)
+      const count = bitsInto(words, vector)
+      return narrowedSet(tests.slice(marked), table, vector, count, true, database)
+    }
+    return setOfWords(words, table, database)
+  })
+}
+
+/** A set of the marked records. Many are copied: the words may be scratch memory. */
+function setOfWords(words: Int32Array, table: Table, database: Database): RecordSet {
+  const { allocator, scratch } = database
+  const limit = Math.max(FEW, words.length >> 1)
+  const vector = scratch.take(limit + 32)
+  const count = bitsInto(words, vector, 0, limit)
+  const few = count > limit ? null : setOf(vector, count, true, table, database)
+  scratch.release(vector)
+  if (few !== null) return few
+  const copy = allocator.take(words.length)
+  copy.set(words)
+  return denseSet(copy, countBits(words))
 }
 
 /** The first `count` records in a pooled vector that pass all tests. Releases the vector. */

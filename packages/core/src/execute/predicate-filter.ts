@@ -7,7 +7,7 @@ import type {
   Scalar,
 } from '../filter/predicate.ts'
 import { relatedTestsOneByOne } from '../plan/fast-paths.ts'
-import { bitsInto, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
+import { bitsInto, combineWords, countBits, setBit, wordFrom, wordsFor } from '../storage/bitset.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { Refusal } from '../value/check-options.ts'
@@ -101,10 +101,7 @@ export function predicateFilter(
     case 'and':
       return conjunctionFilter(database, table, predicate.parts)
     case 'or':
-      return disjunction(
-        database,
-        predicate.parts.map((part) => predicateFilter(database, table, part)),
-      )
+      return disjunction(predicate.parts.map((part) => predicateFilter(database, table, part)))
     default:
       return assertNever(predicate)
   }
@@ -151,14 +148,19 @@ export function conjunctionFilter(
   parts: readonly Predicate[],
 ): ColumnFilter {
   const filters = parts.map((part) => predicateFilter(database, table, part))
-  const [first, ...others] = filters
-  if (others.length === 0) return first
+  if (filters.length === 1) return filters[0]
   return {
     test: (slot) => filters.every((filter) => filter.test(slot)),
-    scan(from, to, out) {
-      let count = first.scan(from, to, out)
-      for (const filter of others) count = filter.narrow(out, count)
-      return count
+    mark(from, to, words) {
+      database.scratch.withWords(wordsFor(to - from), (found) => {
+        const marked = markLeading(database, filters.length, (at) => filters[at], from, to, found)
+        if (marked === filters.length) return void combineWords('or', words, found, words)
+        const slots = database.scratch.take(to - from)
+        let count = bitsInto(found, slots, from)
+        for (const filter of filters.slice(marked)) count = filter.narrow(slots, count)
+        for (let i = 0; i < count; i++) setBit(words, slots[i] - from)
+        database.scratch.release(slots)
+      })
     },
     narrow(slots, count) {
       for (const filter of filters) count = filter.narrow(slots, count)
@@ -167,22 +169,41 @@ export function conjunctionFilter(
   }
 }
 
-/** A scan runs each part's own loop and unites the bits; few records are tested one by one. */
-function disjunction(database: Database, filters: readonly ColumnFilter[]): ColumnFilter {
+/**
+ * Sets the bits of the records in [`from`, `to`) that satisfy the first of `count` filters, at
+ * least one; returns how many these are. While more than one record in eight is left, a whole loop
+ * over the next column takes less time than tests of what is left. `found` begins as zeros.
+ */
+export function markLeading(
+  { scratch }: Database,
+  count: number,
+  filterAt: (at: number) => ColumnFilter,
+  from: number,
+  to: number,
+  found: Int32Array,
+): number {
+  filterAt(0).mark(from, to, found)
+  let at = 1
+  for (; at < count && countBits(found) > (to - from) >>> 3; at++) {
+    const next = filterAt(at)
+    if (next.isQuick !== true) return at
+    scratch.withWords(found.length, (words) => {
+      next.mark(from, to, words)
+      combineWords('and', found, words, found)
+    })
+  }
+  return at
+}
+
+/** A scan runs each part's own loop; few records are tested one by one. */
+function disjunction(filters: readonly ColumnFilter[]): ColumnFilter {
   const byTest = filterFromTest((slot) => filters.some((filter) => filter.test(slot)))
   return {
     test: byTest.test,
     narrow: byTest.narrow,
-    scan(from, to, out) {
-      if (to - from < 1024) return byTest.scan(from, to, out)
-      const words = database.allocator.take(wordsFor(to - from))
-      for (const filter of filters) {
-        const count = filter.scan(from, to, out)
-        for (let i = 0; i < count; i++) setBit(words, out[i] - from)
-      }
-      const count = bitsInto(words, out)
-      if (from > 0) for (let i = 0; i < count; i++) out[i] += from
-      return count
+    mark(from, to, words) {
+      if (to - from < 1024) byTest.mark(from, to, words)
+      else for (const filter of filters) filter.mark(from, to, words)
     },
   }
 }
@@ -193,15 +214,16 @@ function negation(database: Database, table: Table, inner: ColumnFilter): Column
   return {
     test: byTest.test,
     narrow: byTest.narrow,
-    scan(from, to, out) {
-      if (to - from < 1024) return byTest.scan(from, to, out)
-      const words = database.allocator.take(wordsFor(to - from))
-      const count = inner.scan(from, to, out)
-      for (let i = 0; i < count; i++) setBit(words, out[i] - from)
-      let kept = 0
-      for (let slot = from; slot < to; slot++)
-        if (!hasBit(words, slot - from) && table.isLive(slot)) out[kept++] = slot
-      return kept
+    mark(from, to, words) {
+      if (to - from < 1024) return byTest.mark(from, to, words)
+      database.scratch.withWords(wordsFor(to - from), (found) => {
+        inner.mark(from, to, found)
+        for (let at = 0; at < found.length; at++) {
+          const rest = to - from - (at << 5)
+          const inside = rest >= 32 ? -1 : (1 << rest) - 1
+          words[at] |= wordFrom(table.live, from + (at << 5)) & ~found[at] & inside
+        }
+      })
     },
   }
 }

@@ -232,9 +232,7 @@ export function pageOfMembers(
           : null
       const isWhole = skip === 0 && wanted === countOf(set)
       if (isWhole && set.kind === 'sparse') return set.slots
-      return isWhole && database.slices !== null
-        ? listedSlots(database.slices, set)
-        : membersOf(set, skip, wanted)
+      return isWhole ? listedSlots(database.slices, set) : membersOf(set, skip, wanted)
     }
     case 'ordered':
       return wanted < count ? members.ordering.page(skip, wanted) : null

@@ -25,6 +25,7 @@ import {
   type IndexFactory,
   type OrderedEntries,
 } from '../storage/attribute-index.ts'
+import { bitsOf, countBits, wordsFor } from '../storage/bitset.ts'
 import { BitsetKernel } from '../storage/bitset-kernel.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -129,15 +130,16 @@ function scanForPage(
     table.length,
     64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25),
   )
-  const chunk = database.scratch.take(step)
   const out: number[] = []
-  let passed = 0
+  let left = skip
   for (let from = 0; from < table.length && out.length < top; from += step) {
-    const found = filter.scan(from, Math.min(table.length, from + step), chunk)
-    for (let i = Math.max(0, skip - passed); i < found && out.length < top; i++) out.push(chunk[i])
-    passed += found
+    const to = Math.min(table.length, from + step)
+    database.scratch.withWords(wordsFor(to - from), (words) => {
+      filter.mark(from, to, words)
+      for (const place of bitsOf(words, left, top - out.length)) out.push(from + place)
+      left = Math.max(0, left - countBits(words))
+    })
   }
-  database.scratch.release(chunk)
   return out
 }
 

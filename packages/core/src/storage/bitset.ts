@@ -124,17 +124,39 @@ export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   return false
 }
 
+/** The 32 bits from `slot` on; those behind the last word are 0. */
+export function wordFrom(words: Int32Array, slot: number): number {
+  const at = slot >>> 5
+  const shift = slot & 31
+  return shift === 0 ? words[at] : (words[at] >>> shift) | (words[at + 1] << (32 - shift))
+}
+
+/** Sets the bits of `from`, the first of them as bit `slot`. */
+export function orBits(words: Int32Array, slot: number, from: Int32Array): void {
+  const shift = slot & 31
+  for (let i = 0, at = slot >>> 5; i < from.length; i++, at++) {
+    words[at] |= from[i] << shift
+    if (shift !== 0) words[at + 1] |= from[i] >>> (32 - shift)
+  }
+}
+
 /**
- * Writes the numbers of all set bits, ascending, into `out`, which must have room; returns how
- * many.
+ * Writes the numbers of the set bits, ascending, into `out`, and returns how many. The first bit
+ * counts as number `first`. Stops when more than `limit` are written; `out` must have room for 32
+ * more than that.
  */
-export function bitsInto(words: Int32Array, out: Int32Array): number {
+export function bitsInto(
+  words: Int32Array,
+  out: Int32Array,
+  first = 0,
+  limit: number = out.length,
+): number {
   let written = 0
-  for (let i = 0; i < words.length; i++) {
+  for (let i = 0; i < words.length && written <= limit; i++) {
     let word = words[i]
     while (word !== 0) {
       const bit = word & -word
-      out[written++] = (i << 5) + 31 - Math.clz32(bit)
+      out[written++] = first + (i << 5) + 31 - Math.clz32(bit)
       word ^= bit
     }
   }
@@ -147,24 +169,19 @@ export function bitsInto(words: Int32Array, out: Int32Array): number {
  */
 export function bitsOf(words: Int32Array, skip: number, limit: number): number[] {
   const out: number[] = []
-  let passed = 0
-  for (let i = 0; i < words.length && out.length < limit; i++) {
-    let word = words[i]
-    if (word === 0) continue
-    if (passed < skip) {
-      const here = ones(word)
-      if (passed + here <= skip) {
-        passed += here
-        continue
-      }
-    }
-    while (word !== 0) {
-      if (passed++ >= skip) {
-        out.push((i << 5) + 31 - Math.clz32(word & -word))
-        if (out.length === limit) return out
-      }
-      word &= word - 1
-    }
+  let left = skip
+  let i = 0
+  let word = 0
+  for (; i < words.length; i++) {
+    word = words[i]
+    const here = ones(word)
+    if (left < here) break
+    left -= here
+  }
+  for (; left > 0; left--) word &= word - 1
+  for (; i < words.length && out.length < limit; word = words[++i]) {
+    for (; word !== 0 && out.length < limit; word &= word - 1)
+      out.push((i << 5) + 31 - Math.clz32(word & -word))
   }
   return out
 }

@@ -4,6 +4,7 @@ import { WordFlags } from '../../src/execute/column-loops.ts'
 import { compileTest } from '../../src/execute/test-value.ts'
 import { TimeSlices } from '../../src/execute/time-slices.ts'
 import type { Test } from '../../src/filter/predicate.ts'
+import { bitsOf } from '../../src/storage/bitset.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
 import { textKey } from '../../src/value/compare.ts'
@@ -72,12 +73,12 @@ const columns = fc.uniqueArray(texts, { minLength: 1, maxLength: 12 }).chain((wo
 
 /** The records of a range, or some of them for tests one by one. */
 interface Question {
-  readonly kind: 'scan' | 'narrow' | 'has'
+  readonly kind: 'mark' | 'narrow' | 'has'
   readonly from: number
   readonly to: number
 }
 const questions: fc.Arbitrary<readonly Question[]> = fc.array(
-  fc.record({ kind: fc.constantFrom('scan', 'narrow', 'has'), from: fc.nat(40), to: fc.nat(40) }),
+  fc.record({ kind: fc.constantFrom('mark', 'narrow', 'has'), from: fc.nat(40), to: fc.nat(40) }),
   { minLength: 1, maxLength: 5 },
 )
 
@@ -85,10 +86,10 @@ function answer(words: WordFlags, codes: Uint16Array, { kind, from, to }: Questi
   const end = Math.min(to, codes.length)
   const slots = Int32Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i)
   if (kind === 'has') return [...slots].filter((slot) => words.has(codes[slot]))
-  const out = new Int32Array(40)
-  const count =
-    kind === 'scan' ? words.scan(codes, from, end, out) : words.narrow(codes, slots, slots.length)
-  return [...(kind === 'scan' ? out : slots).subarray(0, count)]
+  if (kind === 'narrow') return [...slots.subarray(0, words.narrow(codes, slots, slots.length))]
+  const marks = new Int32Array(2)
+  words.mark(codes, from, end, marks)
+  return bitsOf(marks, 0, 40).map((place) => from + place)
 }
 
 function expected(column: WordColumn, compared: Test, { from, to }: Question): number[] {
@@ -164,16 +165,16 @@ describe('a word', () => {
   test('is tested once, if a tested record has it', () => {
     const few = Int32Array.of(1, 7, 1007, 2007, 17)
     expect(visits((flags) => void flags.narrow(codes, few.slice(), few.length))).toBe(3)
-    expect(visits((flags) => void flags.scan(codes, 10, 20, new Int32Array(10)))).toBe(10)
+    expect(visits((flags) => void flags.mark(codes, 10, 20, new Int32Array(1)))).toBe(10)
     expect(visits((flags) => void [flags.has(5), flags.has(5), flags.has(6)])).toBe(2)
   })
 
   test('is tested once for many records, whatever was tested before', () => {
-    const out = new Int32Array(3000)
-    expect(visits((flags) => void flags.scan(codes, 0, 3000, out))).toBe(1000)
+    const out = new Int32Array(94)
+    expect(visits((flags) => void flags.mark(codes, 0, 3000, out))).toBe(1000)
     const after = (flags: WordFlags): void => {
       flags.has(5)
-      flags.scan(codes, 0, 3000, out)
+      flags.mark(codes, 0, 3000, out)
       flags.has(6)
       flags.narrow(codes, Int32Array.of(7), 1)
     }

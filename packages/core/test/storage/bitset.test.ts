@@ -7,8 +7,10 @@ import {
   countBits,
   hasBit,
   nextClearBit,
+  orBits,
   type SetOperator,
   setBit,
+  wordFrom,
   wordsFor,
   wordsIntersect,
 } from '../../src/storage/bitset.ts'
@@ -110,6 +112,37 @@ test('a page of members is a slice of all members, across word boundaries', () =
       for (const limit of [0, 1, 2, 31, 32, 33, 64, 200])
         if (skip >= 0)
           expect(bitsOf(words, skip, limit).join()).toBe(expected.slice(skip, skip + limit).join())
+  }
+})
+
+test('bits are read and set at any place, across word boundaries', () => {
+  for (let seed = 0; seed < 10; seed++) {
+    const words = wordsOf(5, seed)
+    const members = membersOf(words)
+    for (const slot of [0, 1, 31, 32, 33, 63, 100, 128, 140, 159]) {
+      const near = members.filter((member) => member >= slot && member < slot + 32)
+      const word = Int32Array.of(wordFrom(words, slot))
+      expect(membersOf(word)).toEqual(near.map((member) => member - slot))
+      const moved = new Int32Array(11)
+      orBits(moved, slot, words)
+      expect(membersOf(moved)).toEqual(members.map((member) => member + slot))
+    }
+  }
+})
+
+test('listed bits are numbered from the first on, and end behind a limit', () => {
+  for (let seed = 0; seed < 10; seed++) {
+    const words = wordsOf(5, seed)
+    const members = membersOf(words)
+    const out = new Int32Array(160)
+    for (const limit of [0, 10, 60, 159]) {
+      const count = bitsInto(words, out, 7, limit)
+      expect([...out.subarray(0, count)]).toEqual(
+        members.slice(0, count).map((member) => member + 7),
+      )
+      expect(count > limit || count === members.length).toBe(true)
+      expect(count).toBeLessThanOrEqual(limit + 32)
+    }
   }
 })
 
