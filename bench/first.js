@@ -8,9 +8,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { aboutFirst, firstTable } from './first/first-table.js'
+import { aboutFirst, firstTable, missedFirst } from './first/first-table.js'
 import { kinds } from './first/kinds.js'
-import { fromCaller, splitList } from './harness/command-line.js'
+import { fromCaller, requirePeers, splitList } from './harness/command-line.js'
 import { progressLine } from './harness/progress.js'
 import { whereAndWhen } from './harness/report.js'
 
@@ -26,6 +26,12 @@ const { values } = parseArgs({
 })
 const [count, employeeCount, rounds] = [values.count, values.n, values.rounds].map(Number)
 const names = splitList(values.subjects)
+try {
+  requirePeers(names.some((name) => name === 'better-sqlite3' || name === 'lokijs'))
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(2)
+}
 const child = fileURLToPath(new URL('./first/child.js', import.meta.url))
 const progress = progressLine(process.stderr)
 
@@ -57,7 +63,7 @@ const report = {
   subjects: inOrder(subjects),
   kinds: measured,
 }
-process.stdout.write(`${aboutFirst(report)}\n\n${firstTable(report)}`)
+process.stdout.write(`${aboutFirst(report)}\n\n${firstTable(report)}${missedFirst(report)}`)
 if (values.json !== undefined)
   writeFileSync(fromCaller(values.json), `${JSON.stringify(report, null, 2)}\n`)
 

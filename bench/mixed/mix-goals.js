@@ -8,16 +8,17 @@ export const goalsRowCount = 100_000
  * By mix: the factor by which Entia is ahead of the best peer. @type {ReadonlyMap<string, number>}
  */
 export const mixGoals = new Map([
-  ['ycsb-a', 3],
-  ['ycsb-b', 3],
+  ['ycsb-a', 4],
+  ['ycsb-b', 4.5],
   ['ycsb-c', 2],
-  ['ycsb-d', 3],
-  ['ycsb-e', 3],
-  ['ycsb-f', 3],
-  ['web', 15],
+  ['ycsb-d', 3.5],
+  ['ycsb-e', 6],
+  ['ycsb-f', 4],
+  ['web', 18],
   ['held', 7],
   ['suite', 8],
-  ['dashboard', 1],
+  ['dashboard', 4],
+  ['http', 1.5],
 ])
 
 /** The maximum nanoseconds of one kind of operation in one mix. */
