@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { numberedAttributes } from '../model/names.ts'
 import { isRowBlock, type RowBlock, rowAt } from '../model/row-block.ts'
 import type { LoadOptions } from '../model/table-types.ts'
 import { HashIndex } from '../storage/hash-index.ts'
@@ -275,19 +276,24 @@ export class RowReader {
   }
 }
 
-/** Gives every row its automatic numbers and advances `sequence`. Throws `loadRefused`. */
+/**
+ * Gives every row its automatic numbers, as single insertions would, and advances `sequence`.
+ * Throws `loadRefused`.
+ */
 export function fillLoad(table: Table, columns: Columns, sequence: Sequence): void {
   const { model } = table
   const last = lastNumberOf(model)
-  for (const attribute of model.storage) {
-    if (!attribute.autoSequence || attribute.type === 'uuid') continue
-    const values = columns[attribute.ordinal]
-    for (let row = 0; row < values.length; row++) {
-      try {
-        values[row] = numberFor(table, attribute, values[row] as number | null, sequence, last)
-      } catch (error) {
-        throw rowRefused(model, row + 1, error)
+  const numbered = numberedAttributes(model)
+  const count = numbered.length === 0 ? 0 : columns[model.key.ordinal].length
+  for (let row = 0; row < count; row++) {
+    try {
+      for (const attribute of numbered) {
+        const values = columns[attribute.ordinal]
+        const given = values[row] as number | null
+        values[row] = numberFor(table, attribute, given, sequence, last)
       }
+    } catch (error) {
+      throw rowRefused(model, row + 1, error)
     }
   }
 }

@@ -44,6 +44,10 @@ export interface ConstraintState {
   readonly targetColumn: string | null
 }
 
+/** The tables of the server state that name dataclasses; none in a schema without them. */
+export const stateByClass = ({ tables }: DatabaseState): readonly string[] =>
+  ['entia_lock', 'entia_set'].filter((name) => tables.has(name))
+
 /** Reads PostgreSQL's catalog. Within a transaction: two or three round trips. */
 export async function readDatabase(
   { send }: SqlConnection,

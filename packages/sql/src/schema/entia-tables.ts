@@ -114,6 +114,24 @@ function gateFunction(schema: string): string {
   END $entia$`
 }
 
+/**
+ * Passes the gate as a commit that keeps no changes, and answers its global stamp. `added`: as many
+ * entities has each of the dataclasses more.
+ */
+export function passWithoutChanges(
+  schema: string,
+  classes: readonly string[],
+  added: readonly number[],
+  what: string,
+): Sql {
+  const [gate, store] = ['entia_gate', 'entia_store'].map((name) => new SqlName(schema, name))
+  return sql`SELECT ${gate!}(s.writers, '{}'::text[], '0', ${classes}::text[], ${added}::bigint[], ${what}::text || gen_random_uuid()) AS stamp FROM ${store!} AS s`
+}
+
+/** The same, after which older changes are no longer what led to the present. */
+export const passAndTrim = (...given: Parameters<typeof passWithoutChanges>): Sql =>
+  sql`UPDATE ${new SqlName(given[0], 'entia_history')} SET changes_until = (${passWithoutChanges(...given)})`
+
 /** The row `g` with the global stamp of a statement: every commit up to it is visible. */
 export const storeRow = (schema: string): Sql =>
   sql`(SELECT s.stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`

@@ -1,10 +1,18 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { joined, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
-import { type DatabaseState, readDatabase } from './database-state.ts'
-import { continueStamps, dropOlderForm, endRising, entiaTables, lockStore } from './entia-tables.ts'
+import { type DatabaseState, readDatabase, stateByClass } from './database-state.ts'
+import {
+  continueStamps,
+  dropOlderForm,
+  endRising,
+  entiaTables,
+  lockStore,
+  passAndTrim,
+  passWithoutChanges,
+} from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
@@ -68,11 +76,17 @@ export function migrate(
       ...(endsWriters && database.store !== null ? [statementOfText(lockStore(model.schema))] : []),
       ...texts.map((text) => statementOfText(text)),
     ])
+    // Before the steps, for tables that the operator has dropped.
+    const forgetting = forgetDropped(model.schema, database).map(statementOf)
+    await connection.send(forgetting)
     for (const step of steps) await take(step, model, connection)
     if (options.rewrite === true) await rewriteAll(model, connection)
     else if (mustFold) await foldAll(model, connection, database)
     if (mustFold) await splitAll(model, connection)
-    await connection.send([...bookkeeping(model, database, options).map(statementOf)])
+    await connection.send([
+      ...bookkeeping(model, database, options).map(statementOf),
+      ...forgetting,
+    ])
     await connection.send([
       ...(database.store !== null && done.length > 0
         ? noteMigration(model, endsWriters, isOlderForm)
@@ -132,17 +146,18 @@ function noteMigration(
   endsWriters: boolean,
   endsHistory: boolean,
 ): readonly Statement[] {
-  const name = new SqlName(schema, 'entia_gate')
   const store = new SqlName(schema, 'entia_store')
   const classes = catalog.classes.map((each) => each.name)
-  const none = classes.map(() => 0)
   const more = endsWriters ? 1 : 0
-  const pass = sql`SELECT ${name}(s.writers, '{}'::text[], '0', ${classes}::text[], ${none}::bigint[], 'migration ' || gen_random_uuid()) AS stamp FROM ${store} AS s`
+  const pass = endsHistory ? passAndTrim : passWithoutChanges
   return [
     sql`UPDATE ${store} SET migrations = migrations + 1, writers = writers + ${more}::integer`,
-    endsHistory
-      ? sql`UPDATE ${new SqlName(schema, 'entia_history')} SET changes_until = (${pass})`
-      : pass,
+    pass(
+      schema,
+      classes,
+      classes.map(() => 0),
+      'migration ',
+    ),
   ].map(statementOf)
 }
 
@@ -246,6 +261,22 @@ async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<v
 const kindsOf = (columns: readonly SqlColumn[]): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ name, kind }) => [name.plain, kind])))
 
+/**
+ * Forgets dataclasses without a table, with their locks and entity sets: a table of the same name
+ * would number its records from 0 again, and be taken for theirs.
+ */
+function forgetDropped(schema: string, database: DatabaseState): readonly Sql[] {
+  const classes = new SqlName(schema, 'entia_class')
+  return [
+    sql`DELETE FROM ${classes} c
+      WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`,
+    ...stateByClass(database).map(
+      (name) => sql`DELETE FROM ${new SqlName(schema, name)}
+        WHERE class NOT IN (SELECT class FROM ${classes})`,
+    ),
+  ]
+}
+
 /** The rows of the store, its dataclasses and their sequences. */
 function bookkeeping(
   model: SqlModel,
@@ -269,8 +300,6 @@ function bookkeeping(
       ON CONFLICT (class) DO UPDATE SET name_of_table = excluded.name_of_table,
         existing = excluded.existing, kinds = c.kinds || excluded.kinds, members = ${members}`,
   )
-  const dropped = sql`DELETE FROM ${name('entia_class')} c
-    WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`
   return [
     row,
     continueStamps(schema, 0),
@@ -278,6 +307,5 @@ function bookkeeping(
     ...sequenceSteps(model),
     // Rows may have numbers of their own since the model was without this sequence.
     ...passAllNumbers(model),
-    dropped,
   ]
 }

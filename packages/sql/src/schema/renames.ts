@@ -1,5 +1,5 @@
 import { SqlName } from '../sql-builder/sql.ts'
-import type { DatabaseState, TableState } from './database-state.ts'
+import { type DatabaseState, stateByClass, type TableState } from './database-state.ts'
 import type { Layout, TableLayout } from './layout.ts'
 import { bounded, columnName, companionName, tableName, WORDS_SUFFIX } from './names.ts'
 
@@ -14,6 +14,8 @@ export class Renames {
   /** By name after the renames. */
   readonly tables: Map<string, TableState>
   readonly #schema: string
+  /** The tables with a column `class`. */
+  readonly #byClass: readonly string[]
   readonly #renamed: ReadonlyMap<string, string>
   readonly #old = new Set<string>()
 
@@ -23,6 +25,7 @@ export class Renames {
     renamed: { readonly [name: string]: string },
   ) {
     this.#schema = schema
+    this.#byClass = ['entia_class', 'entia_sequence', ...stateByClass(database)]
     this.tables = new Map(database.tables)
     this.#renamed = new Map(Object.entries(renamed))
     const names = this.#inOrder(this.#renamed)
@@ -125,7 +128,7 @@ export class Renames {
       `Forget the former sequence of ${table.dataClass}`,
       `DELETE FROM ${new SqlName(schema, 'entia_sequence').quoted} WHERE class = ${literal(table.dataClass)}`,
     )
-    for (const name of ['entia_class', 'entia_sequence'])
+    for (const name of this.#byClass)
       this.#add(
         `Rename the dataclass in ${name}`,
         `UPDATE ${new SqlName(schema, name).quoted} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,

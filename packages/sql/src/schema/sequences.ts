@@ -20,13 +20,13 @@ export const holdNumber = (schema: string, dataClass: string): Sql =>
 export const moveNumber = (schema: string, dataClass: string, next: number): Sql =>
   sql`UPDATE ${sequenceRows(schema)} SET next = ${next}::bigint WHERE class = ${dataClass} AND next < ${next}::bigint`
 
-/** Sets the next numbers of some dataclasses. */
+/** Raises the next numbers of some dataclasses to at least these. */
 export const setNextNumbers = (
   schema: string,
   classes: readonly string[],
   next: readonly number[],
 ): Sql =>
-  sql`UPDATE ${sequenceRows(schema)} AS s SET next = v.next FROM unnest(${classes}::text[], ${next}::bigint[]) AS v(class, next) WHERE s.class = v.class`
+  sql`UPDATE ${sequenceRows(schema)} AS s SET next = greatest(s.next, v.next) FROM unnest(${classes}::text[], ${next}::bigint[]) AS v(class, next) WHERE s.class = v.class`
 
 /** Takes numbers of a dataclass: a row with the `first` of them. */
 export const takeNumbers = (schema: string, dataClass: string, count: number): Sql =>

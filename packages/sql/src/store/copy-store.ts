@@ -8,7 +8,7 @@ import {
 } from '@entia/core/internal'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
 import { arrayType } from '../schema/bound-values.ts'
-import { continueStamps } from '../schema/entia-tables.ts'
+import { continueStamps, passAndTrim } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
@@ -78,8 +78,15 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
         names,
         moment.tables.map(({ sequence }) => sequence),
       ),
-      sql`UPDATE ${new SqlName(schema, 'entia_class')} AS c SET members = v.count, changed = ${moment.globalStamp}::bigint FROM unnest(${names}::text[], ${moment.tables.map((each) => each.count)}::bigint[]) AS v(class, count) WHERE c.class = v.class`,
-      continueStamps(schema, moment.globalStamp),
+      // The copy is the last commit of the store; after entities that were removed, the next one.
+      continueStamps(schema, moment.globalStamp - 1),
+      passAndTrim(
+        schema,
+        names,
+        moment.tables.map((each) => each.count),
+        'copy ',
+      ),
+      sql`DELETE FROM ${new SqlName(schema, 'entia_change')}`,
       sql`COMMIT`,
     )
     return count
@@ -101,10 +108,15 @@ async function copyTable(
   table: SqlTable,
   moment: TableMoment,
 ): Promise<number> {
+  const sequence = sql`pg_get_serial_sequence(${table.name.quoted}, ${RECORD.plain})::regclass`
+  // Entities that were removed from the table had the numbers before.
+  const next = sql`SELECT coalesce(pg_sequence_last_value(${sequence}) + 1, 0)`
+  const [numbers] = await connection.send([statementOf(next)])
+  const first = Number(numbers!.rows[0]![0])
   let rows: RecordMoment[] = []
   let last = -1
   const flush = async (): Promise<void> => {
-    if (rows.length > 0) await connection.send([statementOf(insertion(table, rows))])
+    if (rows.length > 0) await connection.send([statementOf(insertion(table, rows, first))])
     rows = []
   }
   for (const row of moment.records()) {
@@ -114,17 +126,13 @@ async function copyTable(
   }
   await flush()
   if (last >= 0)
-    await connection.send([
-      statementOf(
-        sql`SELECT setval(pg_get_serial_sequence(${table.name.quoted}, ${RECORD.plain}), ${last}::bigint)`,
-      ),
-    ])
+    await connection.send([statementOf(sql`SELECT setval(${sequence}, ${first + last}::bigint)`)])
   return moment.count
 }
 
-function insertion(table: SqlTable, rows: readonly RecordMoment[]): Sql {
+function insertion(table: SqlTable, rows: readonly RecordMoment[], first: number): Sql {
   const arrays: Sql[] = [
-    sql`${rows.map(({ slot }) => slot)}::bigint[]`,
+    sql`${rows.map(({ slot }) => first + slot)}::bigint[]`,
     sql`${rows.map(({ stamp }) => stamp)}::integer[]`,
     sql`${rows.map(({ timestamp }) => timestamp)}::bigint[]`,
   ]

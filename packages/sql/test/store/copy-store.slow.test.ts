@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { pgPool } from '../../src/pg.ts'
 import { copyStore } from '../../src/store/copy-store.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { verifyDatabase } from '../../src/store/verify-database.ts'
 import { describeDatabases } from '../database.ts'
 
 const Company = defineDataClass('Company', {
@@ -30,7 +31,7 @@ function filledStore() {
   return store
 }
 
-describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema }) => {
+describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema, open }) => {
   test('copies entities, stamps, order and sequences, and the answers are the same', async () => {
     const memory = filledStore()
     const options = { ...model, database: pool, schema: newSchema() }
@@ -51,6 +52,44 @@ describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema }) => {
       const [inMemory, inDatabase] = await Promise.all(replies)
       expect([path, inDatabase]).toEqual([path, inMemory])
     }
+  })
+
+  test('into tables whose entities were removed is a new commit, with new numbers of all kinds', async () => {
+    const options = { ...model, database: pool, schema: newSchema() }
+    await migrateDatabase(options)
+    const store = await openSqlStore({ ...options, database: open() })
+    const { fetch } = createRestHandler(store, { live: true })
+    const ask = async (path: string, headers = {}) => {
+      const reply = await fetch(new Request(`http://localhost/rest/${path}`, { headers }))
+      return { status: reply.status, etag: reply.headers.get('etag'), body: await reply.text() }
+    }
+    for (let i = 1; i <= 9; i++) await store.Company.insert({ name: `Old ${i}` })
+    const { etag } = await ask('Company(1)')
+    const { body } = await ask('Company?$method=entityset')
+    const { pathname } = new URL(JSON.parse(body).__ENTITYSET, 'http://localhost')
+    for (let i = 1; i <= 9; i++) await store.Company.remove(i)
+    const before = Number(JSON.parse((await ask('Company')).body).__GlobalStamp)
+    const updates = (await fetch(new Request('http://localhost/rest/Company?$live=true'))).body!
+    const reader = updates.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toContain('"__COUNT":0')
+
+    await copyStore(filledStore(), options)
+    let received = ''
+    while (!received.includes('Acme')) received += (await reader.read()).value
+    await reader.cancel()
+    expect(await ask('Company(1)', { 'if-none-match': etag! })).toMatchObject({ status: 200 })
+    const members = JSON.parse((await ask(pathname.slice('/rest/'.length))).body)
+    expect(members.__ENTITIES).toEqual(Array(9).fill({ __STAMP: 0 }))
+    expect(JSON.parse((await ask('Company')).body)).toMatchObject({
+      __COUNT: 2,
+      __GlobalStamp: before + 1,
+    })
+    await expect(store.changes({ since: before })[Symbol.asyncIterator]().next()).rejects.toThrow(
+      expect.objectContaining({ code: 'historyTrimmed' }),
+    )
+    expect(await store.Company.insert({ name: 'New' })).toMatchObject({ key: 10 })
+    await store.close()
+    expect((await verifyDatabase(options)).problems).toEqual([])
   })
 
   test('names the entity that the database cannot hold, and copies nothing', async () => {
