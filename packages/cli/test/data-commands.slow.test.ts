@@ -268,6 +268,18 @@ describe('a failed import changes nothing and reports the reason', () => {
     expect(() => readFileSync(at('bad.entia'))).toThrow('ENOENT')
   })
 
+  test('in a journal, too, if a later file is wrong', async () => {
+    writeFileSync(at('good.csv'), 'text\nfirst\n')
+    writeFileSync(at('bad.csv'), 'share\nabc\n')
+    const place = ['--journal', at('several')]
+    const files = ['good.csv', 'bad.csv'].map((name) => `Thing=${at(name)}`)
+    const failed = await runEntia(['import', at('things.mjs'), ...files, ...place])
+    expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('row 1') })
+    await runEntia(['import', at('things.mjs'), files[0]!, ...place])
+    const { stdout } = await runEntia(['query', at('things.mjs'), 'Thing', '--ndjson', ...place])
+    expect(linesOf(stdout).map((line) => JSON.parse(line).ID)).toEqual([1])
+  })
+
   test('options skip unknown columns and set dangling relations to null', async () => {
     const { exitCode } = await load('ID,part,nmae\n1,9,x\n', '--ignore-unknown', '--null-relations')
     expect(exitCode).toBe(0)

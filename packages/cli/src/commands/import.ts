@@ -46,13 +46,20 @@ export async function importData(parameters: readonly string[]): Promise<number>
   const journal = folder === undefined ? null : await keepIn(folder, store, module, () => {})
   try {
     const loads = await loadsOf(files, store, report)
-    // Each load is one commit, and one sync writes them all: a reader of the journal sees all or
-    // none.
-    for (const { table, source } of loads)
-      await load(store, table, source, report, {
-        unknown: values['ignore-unknown'] ? 'ignore' : 'refuse',
-        relations: values['null-relations'] ? 'null' : 'check',
-      })
+    const before = store.snapshot()
+    try {
+      // Each load is one commit, and one sync writes them all: a reader of the journal sees all or
+      // none.
+      for (const { table, source } of loads)
+        await load(store, table, source, report, {
+          unknown: values['ignore-unknown'] ? 'ignore' : 'refuse',
+          relations: values['null-relations'] ? 'null' : 'check',
+        })
+    } catch (error) {
+      // Otherwise the rows of earlier files would come twice when the command runs again.
+      store.restore(before)
+      throw error
+    }
     if (journal !== null) await journal.flush()
     else if (dump !== undefined) await dumpToFile(store as Parameters<typeof dumpToFile>[0], dump)
   } finally {
