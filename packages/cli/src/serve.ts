@@ -1,5 +1,4 @@
-import { type FSWatcher, readFileSync, watch } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import type { AnyDataStore } from '@entia/core'
@@ -20,6 +19,7 @@ import { isJsonFile, parseServeOptions, type ServeOptions } from './serve-option
 import { type ServedStore, serveStore } from './served-store.ts'
 import { stopSignal } from './stop-signal.ts'
 import { serveUsage } from './usage.ts'
+import { watchFile } from './watch-file.ts'
 
 /** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(parameters: readonly string[]): Promise<number> {
@@ -82,14 +82,14 @@ async function serveSource(
     `${served.describe(origin)}${keptLines(options, journal, isInMemory(source.store))}`,
   )
   const stopWatching = options.watch
-    ? watchFile(options.source, isFolder(options.source), () => {
-        void readAgain(served, options).then((source) => {
+    ? watchFile(options.source, isFolder(options.source), () =>
+        readAgain(served, options).then((source) => {
           if (source === null) return
           const before = served
           served = create(source)
           before.rest.endStreams()
-        }, logError)
-      })
+        }, logError),
+      )
     : () => {}
   await stopped
   stopWatching()
@@ -209,25 +209,4 @@ function logError(error: unknown): void {
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** Milliseconds without a further event, after which a file counts as written. */
-const QUIET = 100
-
-/**
- * Calls back after a file, or a file in a folder, has changed. Editors replace files, so the folder
- * is watched. Returns the function that stops.
- */
-function watchFile(path: string, isFolder: boolean, onChange: () => void): () => void {
-  const folder = isFolder ? resolve(path) : dirname(resolve(path))
-  let timer: NodeJS.Timeout | undefined
-  const watcher: FSWatcher = watch(folder, (_, name) => {
-    if (!isFolder && name !== null && name !== basename(path)) return
-    clearTimeout(timer)
-    timer = setTimeout(onChange, QUIET)
-  })
-  return () => {
-    clearTimeout(timer)
-    watcher.close()
-  }
 }
