@@ -22,7 +22,10 @@ export function watchFile(
   }
   const read = (): void => {
     // A large file, read before this change, must not end up in place of it.
-    if (isReading) return later()
+    if (isReading) {
+      later()
+      return
+    }
     isReading = true
     void onChange().finally(() => {
       isReading = false
