@@ -10,7 +10,7 @@ export { doubleOf } from './aggregate/fold-numbers.ts'
 export { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './aggregate/group-steps.ts'
 export { groupRow, RowClass, rowColumns } from './aggregate/row-class.ts'
 export type { ValuePath } from './aggregate/value-codes.ts'
-export { loadInPieces } from './async/async-of.ts'
+export { loadInPieces, rowsToKeep } from './async/async-of.ts'
 export {
   Access,
   callFunction,

@@ -6,6 +6,7 @@ import type {
   InProcessAsyncStore,
 } from '../model/async-call-types.ts'
 import type { Untyped } from '../model/definition.ts'
+import { isRowBlock, rowAt } from '../model/row-block.ts'
 import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, DataStore, RecordChange } from '../model/store-types.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
@@ -153,6 +154,20 @@ async function nextCommit(
 
 const OPTIONS = ['onProgress', 'relations', 'hooks', 'rowsPerCommit']
 
+/**
+ * Rows to collect before they are loaded, one by one, of blocks too. Each is a copy: it needs to
+ * exist only while it is read.
+ */
+export async function* rowsToKeep(
+  rows: Iterable<object> | AsyncIterable<object>,
+): AsyncGenerator<object, void, undefined> {
+  for await (const row of rows) {
+    if (isRowBlock(row)) for (let at = 0; at < row.count; at++) yield rowAt(row, at)
+    // The load refuses what is not an object.
+    else yield typeof row !== 'object' || row === null || Array.isArray(row) ? row : { ...row }
+  }
+}
+
 /** Loads some rows in one commit. */
 type LoadRows = (
   rows: Iterable<object> | AsyncIterable<object>,
@@ -187,7 +202,7 @@ export async function loadInPieces(
     }
     piece = []
   }
-  for await (const row of rows) if (piece.push(row) === rowsPerCommit) await commit()
+  for await (const row of rowsToKeep(rows)) if (piece.push(row) === rowsPerCommit) await commit()
   if (piece.length > 0) await commit()
   return { count }
 }

@@ -8,6 +8,7 @@ import { present, sameValue } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import { isLoadedOneByOne, ReadRows, readRowsToCome } from './load.ts'
 import { eachRowToCome } from './load-rows.ts'
+import { readGiven } from './patch.ts'
 
 /**
  * One record during one commit, read backwards: its values after it and, once all its changes are
@@ -172,8 +173,8 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 }
 
 /**
- * All rows of an async iterable, as columns or, for dataclasses with hooks, as given. Calls
- * `onProgress` as they arrive. Throws `loadRefused`.
+ * All rows of an async iterable, as columns or, for dataclasses with hooks, as inputs: a row needs
+ * to exist only while it is read. Calls `onProgress` as they arrive. Throws `loadRefused`.
  */
 export async function gather(
   table: Table,
@@ -182,7 +183,7 @@ export async function gather(
 ): Promise<ReadRows | readonly unknown[]> {
   if (!isLoadedOneByOne(table, options)) return readRowsToCome(table, rows, options)
   const given: unknown[] = []
-  const read = (row: unknown): void => void given.push(row)
+  const read = (row: unknown): void => void given.push(readGiven(table.model, row))
   await eachRowToCome(table.model, rows, options.onProgress, { read })
   return given
 }

@@ -1,4 +1,4 @@
-import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, EntiaError, RowBlock } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async.ts'
@@ -48,6 +48,20 @@ test('load inserts all rows or none', async () => {
   }
   await expect(db.load('Player', rows())).rejects.toThrow('name')
   expect(store.Player.query("name in ['A', 'B', 'C']").count).toBe(2)
+})
+
+test('load in pieces reads a row when it comes, and counts those of blocks', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const before = store.globalStamp
+  function* rows() {
+    const one = { name: '' }
+    for (const name of ['K', 'L', 'M']) yield Object.assign(one, { name })
+    yield new RowBlock(['name'], [['N', 'O', 'P']]) as never
+  }
+  expect(await db.load('Player', rows(), { rowsPerCommit: 2 })).toEqual({ count: 6 })
+  expect(store.globalStamp).toBe(before + 3)
+  expect(store.Player.query("name in ['K', 'L', 'M', 'N', 'O', 'P']").count).toBe(6)
 })
 
 test('load in pieces commits after each piece, and a refusal keeps the earlier commits', async () => {

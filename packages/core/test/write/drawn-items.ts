@@ -56,7 +56,7 @@ export interface Draft {
   [name: string]: unknown
 }
 
-export function itemStore({ count, name, serial, onDelete, hasSetter, hooks }: DrawnModel) {
+export function itemClasses({ count, name, serial, onDelete, hasSetter, hooks }: DrawnModel) {
   const all: { readonly [hook: string]: unknown } = {
     init: (draft: Draft) => void (draft.count = 3),
     beforeSave: (draft: Draft) => void (draft.name === 'b' && (draft.count = 0)),
@@ -85,11 +85,15 @@ export function itemStore({ count, name, serial, onDelete, hasSetter, hooks }: D
     } as never,
     { hooks: Object.fromEntries(hooks.map((hook) => [hook, all[hook]])) } as never,
   )
+  return [Group, Item] as const
+}
+
+export function itemStore(model: DrawnModel) {
   let ids = 0
   let now = 5000
   const store = createDataStore({
     name: 'items',
-    dataClasses: [Group, Item],
+    dataClasses: itemClasses(model),
     clock: { now: () => now, monotonic: () => now },
     ids: { uuid: () => (++ids).toString(16).padStart(32, '0'), token: () => `token ${++ids}` },
   })

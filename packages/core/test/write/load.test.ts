@@ -213,8 +213,10 @@ test('hooks run for each row of an async iterable, in one commit, unless they ar
   )
   const store = new TestStore([Note])
   const rows = async function* () {
-    yield { name: 'a' }
-    yield { name: 'b' }
+    const row = { name: 'a' }
+    yield row
+    row.name = 'b'
+    yield row
   }
   await loadMany(store.writer, store.table('Note'), rows())
   expect(store.writer.globalStamp).toBe(1)

@@ -14,6 +14,7 @@ import {
   callFunction,
   loadInPieces,
   entitySetOf as localSetOf,
+  rowsToKeep,
 } from '@entia/core/internal'
 import { predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
@@ -87,7 +88,7 @@ async function load(
   const dataClass = classNamed(port.context.model.catalog, name)
   const all: object[] = []
   const { maxLoadRows } = port
-  for await (const row of rows)
+  for await (const row of rowsToKeep(rows))
     if (all.push(row) > maxLoadRows)
       throw new EntiaError('budgetExceeded', {
         what: 'rows of a load in one commit; give it "rowsPerCommit",',
