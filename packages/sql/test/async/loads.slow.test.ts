@@ -94,7 +94,7 @@ describeDatabases('loads', { on: 'one' }, (database) => {
           expect((await verifyDatabase(tables)).problems).toEqual([])
         },
       ),
-      { ...runs(30), endOnFailure: true },
+      { ...runs(20), endOnFailure: true },
     )
   })
 })
