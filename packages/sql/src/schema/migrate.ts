@@ -76,8 +76,8 @@ export function migrate(
       ...(endsWriters && database.store !== null ? [statementOfText(lockStore(model.schema))] : []),
       ...texts.map((text) => statementOfText(text)),
     ])
-    // Before the steps, for tables that the operator has dropped.
-    const forgetting = forgetDropped(model.schema, database).map(statementOf)
+    // Before the steps, for tables that the operator has dropped, or given in place of others.
+    const forgetting = forgetTables(model, database).map(statementOf)
     await connection.send(forgetting)
     for (const step of steps) await take(step, model, connection)
     if (options.rewrite === true) await rewriteAll(model, connection)
@@ -262,14 +262,21 @@ const kindsOf = (columns: readonly SqlColumn[]): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ name, kind }) => [name.plain, kind])))
 
 /**
- * Forgets dataclasses without a table, with their locks and entity sets: a table of the same name
- * would number its records from 0 again, and be taken for theirs.
+ * Forgets dataclasses without their former table, with their locks and entity sets: those would be
+ * taken for records of another table, which has numbers and a count of its own.
  */
-function forgetDropped(schema: string, database: DatabaseState): readonly Sql[] {
+function forgetTables({ schema, tables }: SqlModel, database: DatabaseState): readonly Sql[] {
   const classes = new SqlName(schema, 'entia_class')
+  const [names, places] = [
+    tables.map(({ model }) => model.name),
+    tables.map(({ name }) => name.plain),
+  ]
   return [
     sql`DELETE FROM ${classes} c
-      WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`,
+      WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL
+        OR c.name_of_table <> (SELECT m.place
+          FROM unnest(${names}::text[], ${places}::text[]) AS m(class, place)
+          WHERE m.class = c.class)`,
     ...stateByClass(database).map(
       (name) => sql`DELETE FROM ${new SqlName(schema, name)}
         WHERE class NOT IN (SELECT class FROM ${classes})`,

@@ -15,6 +15,7 @@ const steps = fc.array(
     fc.record({ kind: fc.constant('leave' as const), name }),
     fc.record({ kind: fc.constant('drop' as const), name }),
     fc.record({ kind: fc.constant('dropByHand' as const), name }),
+    fc.record({ kind: fc.constant('otherTable' as const), name }),
     fc.record({ kind: fc.constant('add' as const), name }),
   ),
   { minLength: 3, maxLength: 6, size: 'max' },
@@ -33,18 +34,20 @@ describeDatabases('locks and entity sets of dataclasses', { on: 'one' }, (databa
         const classes = new Map<string, Kept>()
         const left = new Map<string, Kept>()
         const sets = new Set<string>()
+        const tables: { [name: string]: { table: string } } = {}
         let cookie = ''
-        const optionsOf = (names: Iterable<string>) => ({
+        const optionsOf = (names: readonly string[]) => ({
           name: 'state',
           schema,
           database: database.pool,
-          dataClasses: [...names].map((each) =>
+          tables: Object.fromEntries(names.map((each) => [each, tables[each] ?? {}])),
+          dataClasses: names.map((each) =>
             defineDataClass(each, { ID: attribute.long({ key: true }), v: attribute.long() }),
           ),
         })
         const check = async (): Promise<void> => {
           const own = { database: database.open({ max: 2 }) }
-          const store = await openSqlStore({ ...optionsOf(classes.keys()), ...own })
+          const store = await openSqlStore({ ...optionsOf([...classes.keys()]), ...own })
           const { fetch } = createRestHandler(store)
           const ask = async (path: string, init: RequestInit = {}) => {
             const headers = cookie === '' ? {} : { cookie }
@@ -72,7 +75,7 @@ describeDatabases('locks and entity sets of dataclasses', { on: 'one' }, (databa
           }
           await store.close()
         }
-        const migrate = (how = {}) => migrateDatabase(optionsOf(classes.keys()), how)
+        const migrate = (how = {}) => migrateDatabase(optionsOf([...classes.keys()]), how)
         for (const each of list) {
           switch (each.kind) {
             case 'rename': {
@@ -99,7 +102,16 @@ describeDatabases('locks and entity sets of dataclasses', { on: 'one' }, (databa
             case 'dropByHand':
               if (!classes.has(each.name)) continue
               classes.set(each.name, { set: '' })
-              await run(database.pool, `DROP TABLE "${schema}"."${each.name}"`)
+              await run(
+                database.pool,
+                `DROP TABLE "${schema}"."${tables[each.name]?.table ?? each.name}"`,
+              )
+              await migrate()
+              break
+            case 'otherTable':
+              if (!classes.has(each.name)) continue
+              classes.set(each.name, { set: '' })
+              tables[each.name] = { table: `${each.name}${sets.size}` }
               await migrate()
               break
             case 'add': {
@@ -110,7 +122,7 @@ describeDatabases('locks and entity sets of dataclasses', { on: 'one' }, (databa
             }
           }
           await check()
-          expect((await verifyDatabase(optionsOf(classes.keys()))).problems).toEqual([])
+          expect((await verifyDatabase(optionsOf([...classes.keys()]))).problems).toEqual([])
         }
       }),
       { ...runs(10), endOnFailure: true },
