@@ -1,4 +1,5 @@
 import type { Catalog, ClassModel, StorageAttribute } from '@entia/core'
+import { checkNames } from '@entia/core/internal'
 import { SqlName } from '../sql-builder/sql.ts'
 import { columnName, companionName, MAX_NAME_BYTES, tableName } from './names.ts'
 import { refuseTables } from './schema-errors.ts'
@@ -87,7 +88,8 @@ export interface SqlModelOptions {
 
 /**
  * The tables and columns of a model. Cost: O(attributes). Throws `modelInvalid` for a name in
- * `tables` that the model does not have, or that two tables or columns share.
+ * `tables` that the model does not have, or that two tables or columns share, and `argumentInvalid`
+ * for a misspelt option.
  */
 export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel {
   const { schema } = options
@@ -98,6 +100,7 @@ export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel
   const taken = new Map<string, string>()
   const tables = catalog.classes.map((model) => {
     const names = given.get(model.name) ?? {}
+    checkNames(names, ['table', 'columns', 'existing'])
     const table = names.table ?? tableName(model.name)
     checkLength(model.name, null, 'table', table)
     const other = taken.get(table)

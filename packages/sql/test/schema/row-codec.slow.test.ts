@@ -251,12 +251,13 @@ describe('names', () => {
 
   test.each([
     [{ Nothing: {} }, 'the model does not have it'],
+    [{ Everything: { name: 'all' } }, 'must be one of table, columns, existing, not "name"'],
     [{ Everything: { columns: { nothing: 'a' } } }, 'has no column'],
     [{ Everything: { columns: { title: 'code' } } }, 'is taken'],
     [{ Everything: { columns: { title: '_stamp' } } }, 'is taken'],
     [{ Everything: { table: 't'.repeat(64) } }, 'has 64 bytes'],
     [{ Everything: { columns: { title: 'é'.repeat(32) } } }, 'has 64 bytes'],
   ])('%j is refused', (tables, problem) => {
-    expect(() => sqlModelOf(catalog, { schema: 's', tables })).toThrow(problem)
+    expect(() => sqlModelOf(catalog, { schema: 's', tables: { ...(tables as object) } })).toThrow(problem)
   })
 })
