@@ -258,6 +258,8 @@ describe('names', () => {
     [{ Everything: { table: 't'.repeat(64) } }, 'has 64 bytes'],
     [{ Everything: { columns: { title: 'é'.repeat(32) } } }, 'has 64 bytes'],
   ])('%j is refused', (tables, problem) => {
-    expect(() => sqlModelOf(catalog, { schema: 's', tables: { ...(tables as object) } })).toThrow(problem)
+    expect(() => sqlModelOf(catalog, { schema: 's', tables: { ...(tables as object) } })).toThrow(
+      problem,
+    )
   })
 })
