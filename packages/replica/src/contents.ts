@@ -259,7 +259,7 @@ export class Contents {
       if (table.model.name === ReplicaPlace.name) continue
       for (const slot of table.liveSlots()) records.push({ table, slot, after: null })
     }
-    applyRecords(this.#writer, records, Date.now())
+    if (records.length > 0) applyRecords(this.#writer, records, Date.now())
   }
 }
 

@@ -21,7 +21,7 @@ export interface ExchangePort {
   readonly onError: (error: unknown) => void
   /** The shapes that are asked for. */
   shapes(): SentShapes
-  /** Resolves when the journal has what is here. Does not reject. */
+  /** Resolves once the journal has what is here, or the replica is closed. */
   kept(): Promise<void>
   /** False if the contents cannot be continued as they are. */
   continues(): boolean

@@ -7,6 +7,7 @@ import { localChanges } from './local-changes.ts'
 import type { Asked } from './own-classes.ts'
 import type { Place } from './place.ts'
 import type { Choice } from './problems.ts'
+import { closed } from './replica-status.ts'
 import type { Kept } from './replicate.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -80,10 +81,14 @@ export class Following {
 
   /** Runs a body in a commit of the tab with the stream, which this one may become meanwhile. */
   async #propose(body: (tx: never) => unknown): Promise<unknown> {
-    const { kept, guard, batches, leads } = this.#port
+    const { kept, guard, batches, place, leads } = this.#port
     if (kept.transact === undefined)
       throw new TypeError('The journal of a tab that follows needs transact.')
-    const guarded = (tx: never): unknown => guard.begin(() => body(tx))
+    const guarded = (tx: never): unknown => {
+      // Another tab has removed the data.
+      if (!place.exists) throw closed()
+      return guard.begin(() => body(tx))
+    }
     // The journal passes the tables to the body, whatever its type says.
     const result = await kept.transact(guarded as () => never)
     if (leads()) batches.adopt()

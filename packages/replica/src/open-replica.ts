@@ -67,6 +67,7 @@ export async function openReplica(
       coverage: (given) => new Coverage(store, given),
       lease,
       strict,
+      partial,
       conflict,
       onError: options.onError ?? (() => {}),
       user: options.user,
@@ -79,7 +80,7 @@ export async function openReplica(
     await kept?.close()
     throw error
   }
-  if (!partial) mustHold = core.mustHold
+  mustHold = core.mustHold
   try {
     await core.status.ready
   } catch (error) {
@@ -87,7 +88,7 @@ export async function openReplica(
     throw error
   }
   const flushed = async (sent: object): Promise<never> => {
-    await kept?.flush()
+    await core.keep()
     return sent as never
   }
   const replica: Replica = {

@@ -1,6 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import type { Batches } from './batches.ts'
 import type { Contents } from './contents.ts'
+import type { Position } from './own-classes.ts'
 import { modelOf, type Place } from './place.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { Kept } from './replicate.ts'
@@ -35,22 +36,42 @@ export class OwnData {
    * which are not shown before the server is met. Throws anotherUser.
    */
   open(): boolean {
-    const { user, expires, drop, store, place, contents, batches } = this.#port
-    const { at } = place
+    const { drop, store, place, contents, batches } = this.#port
+    const { at, asked } = place
+    if (asked !== null && 'forget' in asked) {
+      // The tab that was to remove the data has ended before.
+      this.#startOver(true)
+      return true
+    }
     if (at === null) return true
     const model = modelOf(store)
     const isSame = (name: string): boolean => model[name] === at.model[name]
-    const isOfModel = Object.keys({ ...model, ...at.model }).every(isSame)
-    if (!isOfModel) batches.adapt()
+    if (!this.#isOfModel(at)) batches.adapt()
     contents.recover(isSame)
     contents.held = at.held
-    const isExpired = expires !== null && place.isOlderThan(expires)
-    const isOther = user !== undefined && at.user !== user
-    if (isOther || (isExpired && (drop || batches.unsettled.count === 0))) {
+    if (this.#isOther(at) || (this.#isExpired && (drop || batches.unsettled.count === 0))) {
       this.#startOver(drop)
       return true
     }
-    return !isExpired && isOfModel
+    return !this.#isExpired && this.#isOfModel(at)
+  }
+
+  /** Whether a tab that follows may show what it finds, at its start or later. */
+  mayShow(at: Position, isStart: boolean): boolean {
+    return !this.#isOther(at) && !(isStart && (this.#isExpired || !this.#isOfModel(at)))
+  }
+
+  #isOther(at: Position): boolean {
+    const { user } = this.#port
+    return user !== undefined && at.user !== user
+  }
+  get #isExpired(): boolean {
+    const { expires, place } = this.#port
+    return expires !== null && place.isOlderThan(expires)
+  }
+  #isOfModel(at: Position): boolean {
+    const model = modelOf(this.#port.store)
+    return Object.keys({ ...model, ...at.model }).every((name) => model[name] === at.model[name])
   }
 
   /** Whether the contents are those of a user; otherwise they are removed. Throws anotherUser. */
@@ -65,8 +86,11 @@ export class OwnData {
   async erase(): Promise<void> {
     const { kept, contents, place } = this.#port
     contents.clear()
-    // A journal keeps the generation before: the second leaves none with the data.
+    // At once: another tab could keep a transaction in between, which nothing would remove.
+    place.remove()
     await kept?.compact()
+    // A journal keeps the generation before: the second, after another commit, has no data either.
+    place.startOver()
     place.remove()
     await kept?.compact()
   }

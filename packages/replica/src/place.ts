@@ -9,6 +9,7 @@ import {
   ReplicaPlace,
   type ServerMoment,
 } from './own-classes.ts'
+import { ReplicaError, type ReplicaErrorCode } from './replica-error.ts'
 
 /** The entity of `ReplicaPlace`. */
 interface PlaceValues {
@@ -75,12 +76,24 @@ export class Place {
   get exists(): boolean {
     return this.#table.get(ID) !== undefined
   }
-  /** What the tab with the stream has told. */
-  get told(): { readonly state: string | null; readonly problem: string | null } {
-    return this.#values
+  /** The state and the error that the tab with the stream has told. */
+  get told(): string | null {
+    return this.#values.state
   }
-  tell(state: string, problem: string | null): void {
+  get error(): Error | null {
+    const { problem } = this.#values
+    const [, code, message = ''] = problem?.match(/^ReplicaError (\w+): (.*)$/s) ?? []
+    if (code !== undefined) return new ReplicaError(code as ReplicaErrorCode, message)
+    return problem === null ? null : new Error(problem)
+  }
+  tell(state: string, error: unknown): void {
     const { ID, ...before } = this.#values
+    const problem =
+      error instanceof ReplicaError
+        ? `ReplicaError ${error.code}: ${error.message}`
+        : error === null
+          ? null
+          : String(error)
     if (before.state !== state || before.problem !== problem)
       this.#port.write(() => this.#table.update(ID, { state, problem }))
   }
@@ -92,9 +105,11 @@ export class Place {
   ask(asked: Asked): void {
     this.#table.update(ID, { asked })
   }
-  /** Notes the shapes that count, if a tab has ever asked for some. */
-  answer(shapes: HeldContents['shapes']): void {
-    if (this.asked !== null) this.#port.write(() => this.#table.update(ID, { asked: { shapes } }))
+  /** Notes the shapes that were asked for last; null for those of the options. */
+  answer(shapes: HeldContents['shapes'] | null): void {
+    const asked = shapes && { shapes }
+    if (asked !== null || this.asked !== null)
+      this.#port.write(() => this.#table.update(ID, { asked }))
   }
 
   /** The whole-number keys that are leased, by dataclass. */

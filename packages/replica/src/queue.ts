@@ -12,10 +12,7 @@ export interface QueuePort {
   waiting(most: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
   received(): number
-  /**
-   * Resolves when the journal has what is here. Does not reject: without a journal the queue goes
-   * on in memory.
-   */
+  /** Resolves once the journal has what is here, or the replica is closed. */
   kept(): Promise<void>
   /** The answer of an instance of the server; null if it has not read the request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void

@@ -28,6 +28,8 @@ export interface ReplicaParts {
   /** How many keys are leased at a time, by dataclass. */
   readonly lease: { readonly [dataClass: string]: number }
   readonly strict: boolean
+  /** Answers queries that need more than the shapes hold. */
+  readonly partial: boolean
   readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
   readonly onError: (error: unknown) => void
   /** Whose data these are, if the program knows it. */

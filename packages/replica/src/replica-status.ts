@@ -97,4 +97,4 @@ export class ReplicaStatus {
   }
 }
 
-const closed = (): RemoteError => new RemoteError(0, 'The replica is closed.')
+export const closed = (): RemoteError => new RemoteError(0, 'The replica is closed.')

@@ -11,6 +11,7 @@ import type { Moment } from './moment.ts'
 import type { Problem } from './outcomes.ts'
 import type { Position } from './own-classes.ts'
 import { OwnData } from './own-data.ts'
+import { Pauses } from './pauses.ts'
 import { modelOf, Place } from './place.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
@@ -43,10 +44,14 @@ export class ReplicaCore {
   #exchange: Exchange | null = null
   readonly #following: Following | null
   readonly #endListening: () => void
-  /** What the coverage is for, in a tab that follows. */
-  #seen = ''
+  /** What the coverage is for, in a tab that follows; null before the data are here. */
+  #seen: string | null = null
   /** Contents of other definitions or of long ago. They are not shown before the server is met. */
   #isOutdated = false
+  /** Contents of another user, or in a tab that follows those that are outdated. */
+  #isHidden = false
+  readonly #pauses: Pauses
+  #repairing: Promise<void> | null = null
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
@@ -55,7 +60,8 @@ export class ReplicaCore {
     this.#wanted = { shapes: parts.shapes, coverage: parts.coverage(parts.shapes) }
     this.#coverage = this.#wanted.coverage
     this.#contents = new Contents(parts.store, parts.unique)
-    const { store, kept, conflict, lease, onError } = parts
+    const { store, kept, conflict, lease, onError, pauses } = parts
+    this.#pauses = new Pauses(pauses.first, pauses.longest)
     const contents = this.#contents
     const guard = new WriteGuard(store)
     const leads = (): boolean => this.#leads
@@ -114,16 +120,20 @@ export class ReplicaCore {
     if (role === 'closed') this.#end()
     if (role !== 'writer' || this.status.isClosed) return
     try {
-      this.#lead()
+      this.#lead(true)
     } catch (error) {
       this.#become('refused', error)
     }
   }
 
   /** Holds the stream. Throws anotherUser. */
-  #lead(): void {
+  #lead(hasFollowed = false): void {
     this.#open()
     this.#guard.install()
+    // What other tabs have asked of the one before counts, but not what they asked long ago.
+    if (hasFollowed) this.#answer()
+    else this.#place.answer(null)
+    if (this.status.isClosed) return
     this.#exchange = this.#begin()
     if (this.#following !== null) this.#batches.adopt()
   }
@@ -136,12 +146,19 @@ export class ReplicaCore {
 
   /** A commit, in a tab. */
   #noticed({ globalStamp }: { readonly globalStamp: number }): void {
+    // Other tabs take it once the journal has it.
+    if (this.#leads) void this.#kept()
     if (this.#guard.isOwn(globalStamp) || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
       return
     }
     this.#batches.adopt()
+    this.#answer()
+  }
+
+  /** Does what another tab has asked for. */
+  #answer(): void {
     const { asked } = this.#place
     if (asked === null) return
     if ('forget' in asked) this.forget({ drop: true }).catch(this.#parts.onError)
@@ -152,23 +169,28 @@ export class ReplicaCore {
 
   /** Shows what the tab with the stream has. */
   #refresh(): void {
-    const { at, told, exists } = this.#place
-    if (!exists && this.#seen !== '') {
+    const { at, told, error, exists } = this.#place
+    if (!exists && this.#seen !== null) {
       // Another tab has removed the data.
       void this.close()
       return
     }
-    if (at === null) this.status.state = 'loading'
-    else {
+    const state = (told ?? 'offline') as ReplicaState
+    const isOther = error instanceof ReplicaError && error.code === 'anotherUser'
+    this.#isHidden = at !== null && (isOther || !this.#ownData.mayShow(at, this.#seen === null))
+    if (at === null || this.#isHidden) {
+      this.status.state = state === 'refused' ? state : 'loading'
+      if (isOther) this.status.failed(error)
+    } else {
       const { instance, globalStamp, fingerprint, ...contents } = at
       const seen = JSON.stringify(contents)
       if (seen !== this.#seen) this.#coverage = this.#parts.coverage(at.shapes)
       this.#seen = seen
       this.#hold(at)
-      this.status.state = (told.state ?? 'offline') as ReplicaState
+      this.status.state = state
       this.status.loaded()
     }
-    this.status.error = told.problem === null ? null : new Error(told.problem)
+    this.status.error = error
     this.#batches.noticed()
     this.status.changed()
   }
@@ -184,7 +206,7 @@ export class ReplicaCore {
       keys: this.#keys,
       onError,
       shapes: () => this.#wanted.shapes,
-      kept: async () => this.#parts.kept?.flush().catch(onError),
+      kept: () => this.#kept(),
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
       connected: () => {
@@ -216,9 +238,13 @@ export class ReplicaCore {
 
   /** Shows what a journal has brought back. Throws anotherUser. */
   #open(): void {
+    this.#isHidden = false
     this.#isOutdated = !this.#owned(() => this.#ownData.open())
     const { at } = this.#place
-    if (at === null || this.#isOutdated) return
+    if (at === null || this.#isOutdated) {
+      this.status.state = 'loading'
+      return
+    }
     // The contents may be those of other shapes.
     this.#coverage = this.#parts.coverage(at.shapes)
     this.#hold(at)
@@ -231,7 +257,7 @@ export class ReplicaCore {
     try {
       return check()
     } catch (error) {
-      this.#coverage = this.#parts.coverage({})
+      this.#isHidden = true
       throw error
     }
   }
@@ -290,7 +316,7 @@ export class ReplicaCore {
   #want(wanted: { readonly shapes: SentShapes; readonly coverage: Coverage }): void {
     this.#wanted = wanted
     // What another tab has asked before must not count again.
-    this.#place.answer(wanted.shapes)
+    if (this.#following !== null) this.#place.answer(wanted.shapes)
   }
 
   /** Opens the connection again, and sends what waits. */
@@ -333,13 +359,51 @@ export class ReplicaCore {
     await this.#parts.kept?.close()
   }
 
-  readonly mustHold: Coverage['mustHold'] = (...asked) => this.#coverage.mustHold(...asked)
+  readonly mustHold: Coverage['mustHold'] = (...asked) => {
+    if (this.#isHidden) this.#parts.coverage({}).mustHold(...asked)
+    else if (!this.#parts.partial) this.#coverage.mustHold(...asked)
+  }
+
+  /** Resolves once the journal has what is here, or the replica is closed. */
+  async #kept(): Promise<void> {
+    while (!this.status.isClosed)
+      try {
+        await this.#parts.kept?.flush()
+        return
+      } catch {
+        await (this.#repairing ??= this.#repair())
+      }
+  }
+  /** Begins a journal again that has failed. Its storage may be full for long. */
+  async #repair(): Promise<void> {
+    try {
+      await this.#parts.kept?.compact()
+      this.#pauses.reset()
+    } catch (error) {
+      this.#parts.onError(error)
+      if (!this.status.isClosed) await this.#pauses.wait()
+    } finally {
+      this.#repairing = null
+    }
+  }
+  /** As #kept. Rejects if the journal has failed and cannot be begun again now. */
+  async keep(): Promise<void> {
+    const { kept } = this.#parts
+    try {
+      await kept?.flush()
+    } catch (error) {
+      await kept?.compact().catch(() => {
+        throw error
+      })
+    }
+  }
 
   #end(): void {
     if (this.status.isClosed) return
     this.status.close()
     this.#endListening()
     this.#exchange?.close()
+    this.#pauses.end()
     if (this.status.state === 'current' && this.#leads) this.#place.meet()
     this.#become('offline', null)
   }
@@ -360,6 +424,7 @@ export class ReplicaCore {
   #arrive({ draft, outcomes, position: reached }: Moment, shapes: SentShapes): void {
     const position = { ...reached, shapes, model: modelOf(this.store) }
     this.#isOutdated = false
+    this.#isHidden = false
     this.#hold(position)
     this.#batches.arrive(draft, outcomes, position)
     this.status.loaded()
@@ -375,7 +440,7 @@ export class ReplicaCore {
     this.status.state = state
     this.status.error = error
     if (this.#following !== null && this.#leads && this.#place.exists)
-      this.#place.tell(state, error === null ? null : String(error))
+      this.#place.tell(state, error)
     this.status.changed()
   }
 }

@@ -118,7 +118,8 @@ export interface Replica<T extends Classes = Classes> extends ReplicaCalls<Model
   dismiss(result: number | { readonly number: number }): Promise<void>
   /**
    * Runs a transaction here, shows its effects at once, and sends it. Resolves when it is kept.
-   * Rejects with what the body throws and with the refusals of the rules that can be checked here.
+   * Rejects with what the body throws and with the refusals of the rules that can be checked here,
+   * and with errors of the journal: the transaction then waits, and is sent once it is kept.
    */
   transact<R>(
     body: (tx: Transaction<ModelOf<T>>) => R extends PromiseLike<unknown> ? never : R,

@@ -1,0 +1,185 @@
+import { connect } from '@entia/client'
+import { afterEach, expect, test, vi } from 'vitest'
+import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
+import { createOffice, linkTo } from './office.ts'
+import { type OpenTab, openTab } from './tab.ts'
+import { until } from './waiting.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+const hire = ({ replica }: OpenTab, name: string) =>
+  replica.transact((tx) => tx.Employee.insert({ name, salary: 1 }))
+const isHeld = ({ replica }: OpenTab): boolean => {
+  try {
+    return replica.store.Company.all().count >= 0
+  } catch {
+    return false
+  }
+}
+/** An office whose sessions are those of one user at a time. */
+function withUsers() {
+  const session = { user: 'ann' }
+  const office = createOffice({ identify: () => ({ ID: session.user }) })
+  office.store.Employee.insert({ name: 'Confidential', salary: 1 })
+  return { ...office, session }
+}
+const kill = ({ tab, cut }: OpenTab): void => {
+  tab.end()
+  cut()
+}
+
+test('what a full storage does not take is not sent, and its number is free after a crash', async () => {
+  const office = createOffice()
+  const browser = new MemoryBrowser()
+  const first = await openTab(browser, office)
+  await first.replica.current()
+  first.tab.faultAt = () => 'refused'
+  await expect(hire(first, 'Lost')).rejects.toMatchObject({ code: 'journalFailed' })
+  await pause(30)
+  expect(first.replica.waiting.count).toBe(1)
+  kill(first)
+  const second = await openTab(browser, office)
+  expect(await (await hire(second, 'Kept')).outcome).toMatchObject({ kind: 'applied' })
+  await second.replica.current()
+  expect([...office.store.Employee.all()].map(({ name }) => name)).toEqual(['Kept'])
+  await second.replica.close()
+})
+
+test('a storage that has space again takes what waits, and other tabs get it', async () => {
+  const office = createOffice()
+  const browser = new MemoryBrowser()
+  const first = await openTab(browser, office)
+  const second = await openTab(browser, office)
+  first.tab.faultAt = () => 'refused'
+  await expect(hire(first, 'Mine')).rejects.toMatchObject({ code: 'journalFailed' })
+  office.store.Employee.insert({ name: 'Theirs', salary: 1 })
+  await pause(30)
+  expect(second.replica.store.Employee.all().count).toBe(0)
+  first.tab.faultAt = () => null
+  await until(() => second.replica.store.Employee.all().count === 2)
+  await first.replica.current()
+  expect(office.store.Employee.query('name = Mine').count).toBe(1)
+  await second.replica.close()
+  await first.replica.close()
+})
+
+test('a transaction of another tab during forget is kept for no later user', async () => {
+  for (let delay = 0; delay < 30; delay += 3) {
+    const office = withUsers()
+    const browser = new MemoryBrowser()
+    const first = await openTab(browser, office)
+    const second = await openTab(browser, office)
+    const forgetting = first.replica.forget()
+    for (let at = 0; at < delay; at++) await undefined
+    await expect(hire(second, 'Late')).rejects.toThrow('The replica is closed.')
+    await forgetting
+    office.session.user = 'bob'
+    const third = await openTab(browser, office)
+    await third.replica.current()
+    expect(office.store.Employee.query('name = Late').count).toBe(0)
+    expect(office.store.ReplicaState.all().count).toBe(0)
+    await third.replica.close()
+  }
+})
+
+test.each(['the next tab', 'the next start'])(
+  'a forget that the tab with the stream has not done is done by %s',
+  async (by) => {
+    const office = withUsers()
+    const browser = new MemoryBrowser()
+    const first = await openTab(browser, office)
+    const second = await openTab(browser, office)
+    await until(() => second.replica.state === 'current')
+    first.tab.faultAt = () => 'after'
+    const forgetting = second.replica.forget()
+    await first.tab.ended
+    if (by === 'the next tab') await forgetting
+    else second.tab.end()
+    const link = linkTo(office.rest)
+    link.cut()
+    await expect(openTab(browser, office, {}, link)).rejects.toThrow('no connection')
+  },
+)
+
+test('a tab that follows shows no data that the tab with the stream does not show', async () => {
+  const office = withUsers()
+  const browser = new MemoryBrowser()
+  const expires = { days: 30 }
+  const first = await openTab(browser, office, { expires })
+  first.cut()
+  await hire(first, 'Mine')
+  await first.replica.close()
+  // Expired, and the server does not answer.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 })
+  const link = linkTo(office.rest)
+  const db = connect('http://office.test/rest', { fetch: () => new Promise(() => {}) })
+  const shown: unknown[] = []
+  const show = (opening: Promise<OpenTab>) => void opening.then((tab) => shown.push(tab))
+  show(openTab(browser, office, { expires }, { ...link, db: db as never }))
+  show(openTab(browser, office, { expires, partial: true }))
+  await pause(30)
+  expect(shown).toEqual([])
+})
+
+test.each([false, true])(
+  'another login hides the data in all tabs, with partial: %s',
+  async (partial) => {
+    const office = withUsers()
+    const browser = new MemoryBrowser()
+    const first = await openTab(browser, office, { partial })
+    const second = await openTab(browser, office, { partial })
+    first.cut()
+    await hire(first, 'Mine')
+    office.session.user = 'bob'
+    first.connect()
+    for (const { replica } of [first, second]) {
+      await until(() => replica.state === 'refused')
+      expect(replica.error).toMatchObject({ code: 'anotherUser' })
+      expect(() => replica.store.Employee.all().count).toThrow(/does not hold/)
+    }
+    await expect(openTab(browser, office)).rejects.toMatchObject({ code: 'anotherUser' })
+    await expect(openTab(browser, office, { user: 'bob' })).rejects.toMatchObject({
+      code: 'anotherUser',
+    })
+    // The user who made the transaction logs in again.
+    office.session.user = 'ann'
+    first.replica.reconnect()
+    await second.replica.current()
+    expect(second.replica.store.Employee.all().count).toBe(2)
+    expect(second.replica.error).toBe(null)
+    await second.replica.close()
+    await first.replica.close()
+  },
+)
+
+test('the shapes of reshape outlive the tab with the stream, and not all tabs', async () => {
+  const office = createOffice()
+  const browser = new MemoryBrowser()
+  const first = await openTab(browser, office)
+  const second = await openTab(browser, office)
+  // Asked for by the tab with the stream, then by one that follows.
+  await first.replica.reshape({ Company: null })
+  await first.replica.close()
+  await second.replica.current()
+  await hire(second, 'A')
+  await second.replica.current()
+  expect(isHeld(second)).toBe(false)
+  const third = await openTab(browser, office)
+  await third.replica.reshape({ Company: true })
+  await third.replica.reshape({ Company: null })
+  await second.replica.close()
+  await third.replica.close()
+  // The options count again, also after a transaction of another tab.
+  const fourth = await openTab(browser, office)
+  await fourth.replica.current()
+  const fifth = await openTab(browser, office)
+  await (await hire(fifth, 'B')).outcome
+  await fourth.replica.current()
+  await until(() => isHeld(fifth))
+  expect(isHeld(fourth)).toBe(true)
+  await fifth.replica.close()
+  await fourth.replica.close()
+})
