@@ -73,7 +73,7 @@ const targets = {
   },
   proxies: {
     about:
-      'every emitted address of a hostile store through nginx, HAProxy, Caddy and Varnish, where installed',
+      'every emitted address of a hostile store, and a replica, through nginx, HAProxy, Caddy and Varnish, where installed',
     module: 'proxies',
     options: {},
   },
@@ -106,6 +106,12 @@ const targets = {
       'random clients read and write through two stores with mirrors, whose followers are held back: each sees what it has seen or written; --seed repeats a run',
     test: 'packages/sql/test/mirror/reads.slow.test.ts',
     options: { histories: 10_000, seed: '' },
+  },
+  'replica-lines': {
+    about:
+      'a wire changes lines of replicas and answers to them, 120 in each history, then their requests: replicas go on, and the server refuses; --seed repeats a run',
+    test: 'packages/replica/test/hostile-',
+    options: { histories: 8500, requests: 1_000_000, seed: '' },
   },
   leases: {
     about:

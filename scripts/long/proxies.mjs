@@ -6,13 +6,15 @@ import { createRestHandler, toNodeHandler } from '@entia/rest'
 import { createHostileStore } from '../../packages/rest/test/addresses/hostile-store.mjs'
 import { asker, walk } from '../../packages/rest/test/addresses/walk.mjs'
 import { PROXIES, startProxy, versionOf } from './real-proxies.mjs'
+import { createNotes, replicaThrough } from './replica-through.mjs'
 
 const SHOWN = 10
+const REPLICAS = '/replicas'
 
 /**
  * Serves a store with hostile keys and names behind the installed reverse proxies. Requests every
  * address that the server emits through each proxy, and returns true if the responses are those of
- * the server. On Debian: apt-get install nginx haproxy caddy varnish. Proxies that are not
+ * the server and a replica behind the proxy follows at once. On Debian: apt-get install nginx haproxy caddy varnish. Proxies that are not
  * installed are skipped with a message.
  */
 export async function main() {
@@ -20,25 +22,36 @@ export async function main() {
   // Started by root, Varnish and nginx read their files as other users.
   chmodSync(folder, 0o755)
   const store = createHostileStore()
-  const server = createServer(toNodeHandler(createRestHandler(store, { openapi: true })))
+  const notes = createNotes()
+  const replicas = toNodeHandler(
+    createRestHandler(notes, {
+      basePath: REPLICAS,
+      replicas: { heartbeatSeconds: 1 },
+    }),
+  )
+  const hostile = toNodeHandler(createRestHandler(store, { openapi: true }))
+  const server = createServer((request, response) =>
+    (request.url?.startsWith(REPLICAS) ? replicas : hostile)(request, response),
+  )
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)))
   const { port: target } = /** @type {import('node:net').AddressInfo} */ (server.address())
 
   let failed = 0
   /**
    * @param {string} name
-   * @param {number} count
+   * @param {string} what
    * @param {readonly string[]} problems
    */
-  function report(name, count, problems) {
+  function report(name, what, problems) {
     failed += problems.length
-    console.log(`${name}: ${count} addresses, ${problems.length} problems`)
+    console.log(`${name}: ${what}, ${problems.length} problems`)
     for (const problem of problems.slice(0, SHOWN)) console.log(`  ${problem}`)
   }
 
   try {
     const { answers, problems } = await walk(asker(target))
-    report('direct', answers.size, problems)
+    report('direct', `${answers.size} addresses`, problems)
+    report('direct', 'a replica', await replicaThrough(notes, addressOf(target)))
     for (const [at, proxy] of PROXIES.entries()) {
       const version = versionOf(proxy)
       if (version === null) {
@@ -58,7 +71,9 @@ export async function main() {
             found.push(`${address} returns ${status} instead of ${direct.status}`)
           else if (!isSame) found.push(`${address} returns another response`)
         }
-        report(`${proxy.name} (${version})`, answers.size, found)
+        const name = `${proxy.name} (${version})`
+        report(name, `${answers.size} addresses`, found)
+        report(name, 'a replica', await replicaThrough(notes, addressOf(port)))
       } finally {
         agent.destroy()
         await stop()
@@ -68,7 +83,11 @@ export async function main() {
     server.close()
     server.closeAllConnections()
     store.close()
+    notes.close()
     rmSync(folder, { recursive: true, force: true })
   }
   return failed === 0
 }
+
+/** @param {number} port */
+const addressOf = (port) => `http://127.0.0.1:${port}${REPLICAS}`

@@ -132,7 +132,7 @@ export type { AttributeIndex, IndexFactory } from './storage/attribute-index.ts'
 export type { Change, ChangeList } from './storage/change-list.ts'
 export type { PastRecord } from './storage/history.ts'
 export { EMPTY_SET, type SparseSet, slotsOf, sparseSet } from './storage/record-set.ts'
-export { type Key, storedKey } from './storage/stored-key.ts'
+export { type Key, MAX_STAMP, MAX_TIMESTAMP, storedKey } from './storage/stored-key.ts'
 export { hashKey, Table } from './storage/table.ts'
 export { TableFill } from './storage/table-fill.ts'
 export {

@@ -1,5 +1,20 @@
 import type { StorageAttribute } from '@entia/core'
-import { type BatchOutcome, decodeValue, type StoredValue, type Table } from '@entia/core/internal'
+import {
+  type BatchOutcome,
+  decodeValue,
+  type StoredValue,
+  storedKey,
+  type Table,
+} from '@entia/core/internal'
+import {
+  type Heading,
+  isHeading,
+  isList,
+  isOutcome,
+  isStamp,
+  isTimestamp,
+  isWhole,
+} from './checked.ts'
 import {
   type Contents,
   columnIn,
@@ -65,25 +80,27 @@ export class Lines {
     if (text === '') return null
     const line: unknown = JSON.parse(text)
     if (this.#heading === null) {
-      this.#begin(line as Heading)
+      refuseVersion(line)
+      if (!isHeading(line)) throw broken(text)
+      this.#begin(line)
       return null
     }
     if (!Array.isArray(line)) throw broken(text)
-    const [first] = line as readonly unknown[]
-    if (first === '=') return this.#complete(line[1] as number, line[2] as string | undefined)
-    if (first === 'b') this.#outcomes.push(line[1] as BatchOutcome)
-    else if (first === '~') this.#buckets(line, text)
-    else if (first === '!') throw new Error(`The server ended the stream: ${String(line[1])}.`)
-    else this.#entities(line, text)
+    const [first, second, third] = line as readonly unknown[]
+    if (first === '=') {
+      if (!isWhole(second) || !(third === undefined || typeof third === 'string'))
+        throw broken(text)
+      return this.#complete(second, third)
+    }
+    if (first === '!') throw new Error(`The server ended the stream: ${String(second)}.`)
+    if (first === '~') this.#buckets(line, text)
+    else if (first !== 'b') this.#entities(line, text)
+    else if (isOutcome(second)) this.#outcomes.push(second)
+    else throw broken(text)
     return null
   }
 
-  #begin({ version, instance, fingerprint, user, mode, classes }: Heading): void {
-    if (version !== 1)
-      throw new ReplicaError(
-        'modelDiffers',
-        `The server speaks version ${String(version)} of the replica protocol, this program version 1. Reload it.`,
-      )
+  #begin({ instance, fingerprint, user, mode, classes }: Heading): void {
     if (mode === 'marks') {
       if (this.#marks !== null) throw new Error('The server asks for marks that it has.')
       this.wanted = classes
@@ -92,7 +109,7 @@ export class Lines {
     if (mode === 'compare') this.#stays = (name, key) => this.#isSame(name, key)
     this.#classes = classes.map(([name, columns]) => {
       const model = this.#contents.store.catalog.byName.get(name)
-      if (model === undefined)
+      if (model === undefined || isOwn(name))
         throw new ReplicaError(
           'modelDiffers',
           `The shapes lead to the dataclass "${name}", which is not among dataClasses. Add its definition.`,
@@ -110,10 +127,11 @@ export class Lines {
 
   /** What the server has compared: these buckets follow, or all. */
   #buckets([, number, buckets]: readonly unknown[], text: string): void {
-    const received = this.#classes[number as number]
-    if (received === undefined || !(buckets === undefined || Array.isArray(buckets)))
+    const received = this.#receivedBy(number)
+    if (received === undefined || !(buckets === undefined || isList(buckets, isWhole)))
       throw broken(text)
-    if (buckets !== undefined) this.#sentBuckets.set(received.table.model.name, new Set(buckets))
+    if (buckets !== undefined)
+      this.#sentBuckets.set(received.table.model.name, new Set(buckets as readonly number[]))
   }
 
   /** The server has the entity as it is here. */
@@ -125,17 +143,23 @@ export class Lines {
 
   #entities(line: readonly unknown[], text: string): void {
     const [number, key] = line
-    const received = this.#classes[number as number]
+    const received = this.#receivedBy(number)
     if (received === undefined) throw broken(text)
     if (Array.isArray(key)) this.#columns(received, line, text)
-    else if (typeof key !== 'string' && typeof key !== 'number') throw broken(text)
-    else this.#entity(received, key, line)
+    else if (key === null || storedKey(received.table.model, key) !== key) throw broken(text)
+    else this.#entity(received, key as string | number, line, text)
+  }
+
+  /** The dataclass of a line. */
+  #receivedBy(number: unknown): Received | undefined {
+    return isWhole(number) ? this.#classes[number] : undefined
   }
 
   /** Several entities, column by column. */
   #columns({ table, columns }: Received, line: readonly unknown[], text: string): void {
-    const [, lists, stamps, given] = line as readonly [number, unknown[], number[], unknown]
+    const [, lists, stamps, given] = line as readonly [number, unknown[], unknown, unknown]
     const timestamps = valuesIn(given, asIs<number>)
+    if (!isList(stamps, isStamp) || !timestamps.every(isTimestamp)) throw broken(text)
     const { storage, key } = table.model
     const values: (readonly StoredValue[])[] = []
     for (let at = 0; at < columns.length; at++) {
@@ -156,34 +180,34 @@ export class Lines {
     else draftEach(this.#draft, piece)
   }
 
-  #entity({ table, columns }: Received, key: string | number, line: readonly unknown[]): void {
-    const { name } = table.model
+  #entity(
+    { table, columns }: Received,
+    key: string | number,
+    line: readonly unknown[],
+    text: string,
+  ): void {
+    const { name, storage, key: keyColumn } = table.model
     endLoads(this.#draft, table)
     if (line.length === 2) {
       this.#put(table, key, null)
       return
     }
-    const [, , stamp, timestamp, given, numbers] = line as readonly [
-      number,
-      string | number,
-      number,
-      number,
-      unknown[],
-      number[] | undefined,
-    ]
+    const [, , stamp, timestamp, given, numbers] = line
+    const isWholeEntity = numbers === undefined
+    const places = isWholeEntity ? columns.map((_, at) => at) : numbers
+    if (!isStamp(stamp) || !isTimestamp(timestamp) || !isList(places, isWhole)) throw broken(text)
+    if (!Array.isArray(given) || given.length !== places.length) throw broken(text)
     const id = idOf(name, key)
     const drafted = this.#draft.entities.get(id)?.state
     const known = drafted === undefined ? this.#contents.base(name, key) : drafted
-    if (numbers !== undefined && known === null)
+    if (!isWholeEntity && known === null)
       throw new Error(`A change of ${id} has arrived, which is not here.`)
-    const values =
-      numbers === undefined
-        ? table.model.storage.map(() => null as StoredValue)
-        : [...known!.values]
-    for (const [i, value] of given.entries()) {
-      const column = columns[numbers === undefined ? i : numbers[i]!]
+    const values = isWholeEntity ? storage.map(() => null as StoredValue) : [...known!.values]
+    for (const [i, value] of (given as readonly unknown[]).entries()) {
+      const column = columns[places[i]!]
       if (column !== undefined) values[column.ordinal] = storedIn(column, value)
     }
+    if (values[keyColumn.ordinal] !== key) throw broken(text)
     this.#put(table, key, { values, stamp, timestamp })
   }
 
@@ -210,13 +234,13 @@ export class Lines {
   }
 }
 
-interface Heading {
-  readonly version: number
-  readonly instance: string
-  readonly fingerprint: string
-  readonly user: string | null
-  readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
-  readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
+function refuseVersion(line: unknown): void {
+  const { version } = (line ?? {}) as Partial<Heading>
+  if (version !== 1)
+    throw new ReplicaError(
+      'modelDiffers',
+      `The server speaks version ${String(version)} of the replica protocol, this program version 1. Reload it.`,
+    )
 }
 
 const isOwn = (name: string): boolean =>
@@ -239,7 +263,9 @@ const asIs = <T>(value: unknown): T => value as T
 /** The values of a column; words that repeat are read once. */
 function valuesIn<T>(list: unknown, read: (value: unknown) => T): readonly T[] {
   if (Array.isArray(list)) return list.map(read)
-  const { w, c } = list as { readonly w: readonly unknown[]; readonly c: readonly number[] }
+  const { w, c } = (list ?? {}) as { readonly w?: unknown; readonly c?: unknown }
+  if (!Array.isArray(w) || !isList(c, isWhole))
+    throw new Error('The server has sent a column that is neither values nor words.')
   const words = w.map(read)
   return c.map((code) => {
     const word = words[code]

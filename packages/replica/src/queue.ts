@@ -1,6 +1,7 @@
 import { RemoteError } from '@entia/client'
 import type { Transport } from '@entia/client/internal'
-import type { Batch, BatchOutcome, BatchRefusal, Lease, LeaseRequest } from '@entia/core/internal'
+import type { Batch, BatchOutcome, BatchRefusal, LeaseRequest } from '@entia/core/internal'
+import { type BatchesAnswer, isBatchesAnswer } from './checked.ts'
 import type { Pauses } from './pauses.ts'
 
 /** What a queue sends, and who takes the answers. */
@@ -25,7 +26,7 @@ export interface QueuePort {
   leased(
     replica: string,
     asked: LeaseRequests,
-    answer: NonNullable<Answer['lease']>,
+    answer: NonNullable<BatchesAnswer['lease']>,
     instance: string,
   ): boolean
   /** The server cannot read a request for keys. */
@@ -106,7 +107,12 @@ export class Queue {
     try {
       const answer = await transport.ask('POST', '$replica/batches', {}, body)
       if (this.#isClosed) return false
-      const { instance, outcomes, lease: given = {} } = answer as Answer
+      if (!isBatchesAnswer(answer, batches[0]?.number ?? null)) {
+        this.#port.failed(new Error('The server has sent an answer that is not one to batches.'))
+        await this.#pauses.wait()
+        return true
+      }
+      const { instance, outcomes, lease: given = {} } = answer
       this.#port.decided(outcomes, instance)
       this.#most = BATCHES
       if (lease !== null && !this.#port.leased(origin.replica, lease, given, instance))
@@ -147,12 +153,6 @@ export class Queue {
     this.#port.decided([{ kind: 'refused', number, refusal }], null)
     return true
   }
-}
-
-interface Answer {
-  readonly instance: string
-  readonly outcomes: readonly BatchOutcome[]
-  readonly lease?: { readonly [dataClass: string]: Lease }
 }
 
 /** Statuses that another attempt would get too. */

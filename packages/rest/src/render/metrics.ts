@@ -1,4 +1,6 @@
+import type { BatchOutcome } from '@entia/core/internal'
 import type { MetricFamily, Sample } from '@entia/engine'
+import type { OpenStreamInfo } from '../endpoints/context/operator-desk.ts'
 
 /** The text format of Prometheus, version 0.0.4. */
 export function prometheusText(families: readonly MetricFamily[]): string {
@@ -41,12 +43,54 @@ export interface RequestFigures {
   readonly refused: readonly { readonly code: string; readonly count: number }[]
 }
 
+/** The figures of open streams. */
+export interface StreamFigures {
+  readonly open: readonly Pick<OpenStreamInfo, 'kind' | 'behindMilliseconds'>[]
+  /** Answered batches of replicas, by outcome. */
+  readonly batches: { readonly [outcome in BatchOutcome['kind']]: number }
+}
+
 /** Renders all metrics as text; `requests` is null if requests are not counted. */
 export function renderMetrics(
   engine: readonly MetricFamily[],
+  streams: StreamFigures,
   requests: RequestFigures | null,
 ): string {
-  return prometheusText([...engine, ...(requests === null ? [] : requestFamilies(requests))])
+  return prometheusText([
+    ...engine,
+    ...streamFamilies(streams),
+    ...(requests === null ? [] : requestFamilies(requests)),
+  ])
+}
+
+function streamFamilies({ open, batches }: StreamFigures): readonly MetricFamily[] {
+  const kinds = (['live', 'replica'] as const).map((kind) => ({
+    labels: { kind },
+    behind: open.filter((stream) => stream.kind === kind).map((each) => each.behindMilliseconds),
+  }))
+  return [
+    {
+      name: 'entia_streams',
+      type: 'gauge',
+      help: 'Open streams: of live queries, and of replicas.',
+      samples: kinds.map(({ labels, behind }) => ({ labels, value: behind.length })),
+    },
+    {
+      name: 'entia_streams_behind_seconds',
+      type: 'gauge',
+      help: 'Since when changes wait for the slowest client of a stream.',
+      samples: kinds.map(({ labels, behind }) => ({
+        labels,
+        value: Math.max(0, ...behind) / 1000,
+      })),
+    },
+    {
+      name: 'entia_replica_batches_total',
+      type: 'counter',
+      help: 'Answered batches of replicas, by what was decided.',
+      samples: Object.entries(batches).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+  ]
 }
 
 function requestFamilies(requests: RequestFigures): readonly MetricFamily[] {

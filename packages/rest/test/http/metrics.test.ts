@@ -1,7 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { Histogram, type MetricFamily, oneMetric } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
-import { createRestHandler } from '../../src/index.ts'
+import { createRestHandler, ReplicaState } from '../../src/index.ts'
 import { prometheusText, renderMetrics } from '../../src/render/metrics.ts'
 import { createHr } from './models.ts'
 import { expectError, get, post, send } from './send.ts'
@@ -85,6 +85,40 @@ describe('the metrics', () => {
     expect(samples.get('entia_requests_in_flight')).toBe(0)
   })
 
+  test('of streams count those that are open, how long changes wait, and batches of replicas', async () => {
+    let at = 0
+    const clock = { now: () => at, monotonic: () => at }
+    const Note = defineDataClass('Note', { ID: attribute.string({ key: true }) })
+    const dataClasses = [Note, ReplicaState]
+    const store = createDataStore({ name: 'notes', dataClasses, clock })
+    const rest = createRestHandler(store, { metrics: true, live: true, replicas: true })
+    const replica = 'abcdefghijklmnopqrstuvwxyz'
+    const url = '/rest/$replica'
+    const opened = await rest.handle({
+      method: 'POST',
+      url,
+      body: JSON.stringify({ replica, shapes: { Note: true } }),
+    })
+    const read = async (name: string) => parse(await rest.metrics()).get(name)
+    expect(await read('entia_streams{kind="replica"}')).toBe(1)
+    expect(await read('entia_streams{kind="live"}')).toBe(0)
+    const lines = opened.stream![Symbol.asyncIterator]()
+    for (let text = ''; !text.includes('["="'); ) text = (await lines.next()).value
+    store.Note.insert({ ID: 'a' })
+    at += 2500
+    expect(await read('entia_streams_behind_seconds{kind="replica"}')).toBe(2.5)
+    const insert = { kind: 'insert', dataClass: 'Note', key: 'b', values: {} }
+    const batches = [insert, { ...insert, dataClass: 'Unknown' }].map((item, number) => ({
+      number: number + 1,
+      items: [item],
+    }))
+    await post(rest, `${url}/batches`, { replica, batches })
+    expect(await read('entia_replica_batches_total{outcome="applied"}')).toBe(1)
+    expect(await read('entia_replica_batches_total{outcome="refused"}')).toBe(1)
+    rest.endStreams()
+    expect(await read('entia_streams{kind="replica"}')).toBe(0)
+  })
+
   test('have cumulative duration buckets', () => {
     const durations = new Histogram()
     for (const milliseconds of [1, 750, 20_000]) durations.observe(milliseconds)
@@ -94,6 +128,7 @@ describe('the metrics', () => {
       inFlight: 1,
       refused: [],
     }
+    const streams = { open: [], batches: { applied: 0, refused: 0 } }
     const engine: readonly MetricFamily[] = [
       oneMetric('gauge', 'uptime_seconds', 'Time.', 1.5),
       {
@@ -101,7 +136,7 @@ describe('the metrics', () => {
         samples: [{ labels: { store: 'a "b"\n\\c' }, value: 1 }],
       },
     ]
-    const samples = parse(renderMetrics(engine, requests))
+    const samples = parse(renderMetrics(engine, streams, requests))
     expect(samples.get('entia_request_duration_seconds_bucket{le="0.001"}')).toBe(1)
     expect(samples.get('entia_request_duration_seconds_bucket{le="1"}')).toBe(2)
     expect(samples.get('entia_request_duration_seconds_bucket{le="+Inf"}')).toBe(3)

@@ -8,6 +8,7 @@ import type {
   Media,
   Session,
 } from '@entia/core'
+import type { BatchOutcome } from '@entia/core/internal'
 import type {
   AggregatePath,
   Aggregates,
@@ -235,6 +236,8 @@ export interface ReplicaRule {
   readonly maxEntities: number
   readonly maxBatchItems: number
   readonly callTime: CallTime
+  /** Counts batches for the metrics. */
+  answered(outcomes: readonly BatchOutcome[]): void
   /** Throws tooManyRequests. */
   refuseFull(): void
 }

@@ -31,22 +31,23 @@ export function answerReplica(
 ): Awaitable<Answer> {
   const { engine, caller, limits, rules, signal } = context
   const { replicas } = engine
-  if (replicas === null || rules.replicas === null)
+  const rule = rules.replicas
+  if (replicas === null || rule === null)
     throw notApplicable('$replica', 'replicas cannot follow this store')
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
   if (part === 'batches') {
-    const query = batchesIn(body, rules.replicas, limits)
+    const query = batchesIn(body, rule, limits)
     const calls = query.batches.flatMap(({ call }) => call ?? [])
     const decided = andThen(context.callerOf(calls), (caller) => replicas.decide(query, caller))
-    return andThen(
-      decided,
-      (answer): Answer => ({ kind: 'batches', instanceId: engine.instanceId, ...answer }),
-    )
+    return andThen(decided, (answer): Answer => {
+      rule.answered(answer.outcomes)
+      return { kind: 'batches', instanceId: engine.instanceId, ...answer }
+    })
   }
-  rules.replicas.refuseFull()
+  rule.refuseFull()
   const { wait } = body
   if (wait !== undefined && wait !== null && wait !== 0) throw wrong('wait', '0 or null')
-  const query = feedIn(body, rules.replicas.maxEntities)
+  const query = feedIn(body, rule.maxEntities)
   return andThen(
     replicas.feed(query, caller),
     (feed): Answer => ({

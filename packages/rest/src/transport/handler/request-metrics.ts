@@ -1,7 +1,7 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import { type Awaitable, type Engine, type HandlerHost, Histogram, isPromise } from '@entia/engine'
 import type { ServedMetrics } from '../../endpoints/permission/privileges.ts'
-import { type RequestFigures, renderMetrics } from '../../render/metrics.ts'
+import { type RequestFigures, renderMetrics, type StreamFigures } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
@@ -97,15 +97,23 @@ export class HandlerMetrics {
   readonly #engine: Engine
   /** Null if requests are not counted. */
   readonly #requests: RequestMetrics | null
+  readonly #streams: () => StreamFigures
 
-  constructor(engine: Engine, { monotonic }: HandlerHost, rule: RestOptions['metrics'] = false) {
+  constructor(
+    engine: Engine,
+    { monotonic }: HandlerHost,
+    rule: RestOptions['metrics'] = false,
+    streams: () => StreamFigures,
+  ) {
     this.#engine = engine
+    this.#streams = streams
     this.#requests = rule === false ? null : new RequestMetrics(monotonic)
     this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
   }
 
   async text(): Promise<string> {
-    return renderMetrics(await this.#engine.metrics(), this.#requests?.figures ?? null)
+    const engine = await this.#engine.metrics()
+    return renderMetrics(engine, this.#streams(), this.#requests?.figures ?? null)
   }
 
   /** The same handler, counted if its options require it. */

@@ -135,7 +135,10 @@ export function createHandlerOf(
   const durability = durable === undefined ? null : new Durability(durable, engine.lastCommit)
   const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, host.monotonic)
   const answers = shared?.answers ?? new AnswerBudget(limits, host.monotonic, host.every)
-  const metrics = new HandlerMetrics(engine, host, options.metrics)
+  const metrics = new HandlerMetrics(engine, host, options.metrics, () => ({
+    open: [...streams.list(), ...replicas.list()],
+    batches: replicas.batches,
+  }))
   const failures = new Failures(options.onError, metrics)
   const streams = new LiveStreams(engine, host, options.live, durability, (error) =>
     failures.report([publicError(error)]),

@@ -1,4 +1,5 @@
 import { isEntiaError } from '@entia/core'
+import type { BatchOutcome } from '@entia/core/internal'
 import type { Caller, CallTime, Engine, HandlerHost, SessionWatch } from '@entia/engine'
 import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
@@ -51,6 +52,8 @@ export class ReplicaStreams implements ReplicaRule {
   readonly #open = new Set<OpenStream>()
   /** The number of calls of `permissionsChanged`. */
   changes = 0
+  /** Answered batches, by outcome. */
+  readonly batches = { applied: 0, refused: 0 }
 
   constructor(
     engine: Engine,
@@ -77,6 +80,10 @@ export class ReplicaStreams implements ReplicaRule {
     const { maxCallSeconds: seconds } = this.#limits
     const milliseconds = Math.min(seconds * 1000, MAX_TIMER_MILLISECONDS)
     return { seconds, whenOver: (over) => this.#host.every(milliseconds, over) }
+  }
+
+  answered(outcomes: readonly BatchOutcome[]): void {
+    for (const { kind } of outcomes) this.batches[kind]++
   }
 
   refuseFull(): void {
