@@ -15,7 +15,8 @@ import { PrepareError, prepare, root, run, runMain } from './prepare.mjs'
  * @property {string} [module] of scripts/long, over the built packages
  * @property {string | ((values: Options) => string)} [program] in TypeScript, over the sources of
  *   the packages: it reads the options itself
- * @property {string} [test] a file of tests that reads the options from ENTIA_ variables
+ * @property {string} [test] files of tests, parted by spaces, that read the options from ENTIA_
+ *   variables
  */
 
 const DATABASE = 'postgres://postgres@127.0.0.1:5432/postgres'
@@ -106,6 +107,17 @@ const targets = {
       'random clients read and write through two stores with mirrors, whose followers are held back: each sees what it has seen or written; --seed repeats a run',
     test: 'packages/sql/test/mirror/reads.slow.test.ts',
     options: { histories: 10_000, seed: '' },
+  },
+  replicas: {
+    about:
+      'random histories of replicas whose wires are cut, whose tabs are killed and whose permissions change; --runs times as many as in the tests, and of those with permissions --runs times --histories',
+    test: 'packages/replica/test/watched packages/replica/test/histories.test packages/replica/test/comparing.test packages/replica/test/tabs.test',
+    options: { histories: 150, runs: 700, seed: '' },
+  },
+  'replica-faults': {
+    about: 'plants faults in the code of replicas: the properties of replicas must find each',
+    module: 'replica-faults',
+    options: { from: 0 },
   },
   'replica-lines': {
     about:
@@ -231,5 +243,9 @@ function runTest(test, values) {
   }))
     if (value !== '') process.env[`ENTIA_${name.toUpperCase()}`] = String(value)
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  process.exitCode = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', test])
+  const files = test.split(' ')
+  process.exitCode = run(process.execPath, [
+    ...[vitest, 'run', '--config', 'vitest.workspace.ts'],
+    ...files,
+  ])
 }

@@ -14,8 +14,8 @@ const REPLICAS = '/replicas'
 /**
  * Serves a store with hostile keys and names behind the installed reverse proxies. Requests every
  * address that the server emits through each proxy, and returns true if the responses are those of
- * the server and a replica behind the proxy follows at once. On Debian: apt-get install nginx haproxy caddy varnish. Proxies that are not
- * installed are skipped with a message.
+ * the server and a replica behind the proxy follows at once. On Debian: apt-get install nginx
+ * haproxy caddy varnish. Proxies that are not installed are skipped with a message.
  */
 export async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'entia-proxies-'))

@@ -75,6 +75,7 @@ export {
 export { DataStore } from './kernel/data-store.ts'
 export { kernelOptions } from './kernel/kernel-options.ts'
 export { MergedDelta } from './live/live-change.ts'
+export type { FollowedQuery } from './live/live-queries.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'
 export type { Explain } from './model/explain-types.ts'

@@ -62,7 +62,7 @@ const steps = (hasWrites: boolean) =>
     fc.oneof(
       { weight: 18, arbitrary: step(hasWrites) as fc.Arbitrary<Replaced> },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('save' as const, 'restore') }) },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('save' as const, 'restore') }) },
     ),
     { maxLength: 14 },
   )

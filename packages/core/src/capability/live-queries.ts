@@ -1,5 +1,5 @@
 import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
-import { LiveQueries } from '../live/live-queries.ts'
+import { type FollowedQuery, LiveQueries } from '../live/live-queries.ts'
 import {
   type LiveSource,
   liveSource,
@@ -79,7 +79,7 @@ export function followPredicate(
   predicate: LiveSource['predicate'],
   listener: (delta: LiveDelta) => void,
   options: LiveOptions & { readonly since: number },
-): LiveQuery | null {
+): FollowedQuery | null {
   const { select = '' } = options
   const shown = select === '' ? [] : shownOf(dataClass, select, port.scope.sees)
   const source = { dataClass, predicate: rewrite(predicate), orderBy: null, page: null, shown }

@@ -32,12 +32,15 @@ export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
 
 /** Deltas of one live query that wait for a listener, as one. */
 export class MergedDelta {
+  /** The global stamp before the first of them. */
+  readonly after: number
   #last: LiveDelta
   #order: LiveDelta['order']
   /** Null while `#last` is the only one. */
   #all: DeltaByKey | null = null
 
   constructor(delta: LiveDelta) {
+    this.after = delta.globalStamp - 1
     this.#last = delta
     this.#order = delta.order
   }

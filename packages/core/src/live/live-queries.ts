@@ -217,6 +217,12 @@ function changeSince(
 const nothingAt = (globalStamp: number): LiveDelta =>
   Object.freeze({ globalStamp, entered: [], changed: [], left: [], order: null })
 
+/** A live query of the engine. */
+export interface FollowedQuery extends LiveQuery {
+  /** The global stamp before the first commit of the delta that the listener gets. */
+  readonly after: number
+}
+
 /** One live query and its listener. */
 class Running {
   readonly result: LiveResult
@@ -230,6 +236,8 @@ class Running {
   #isStopped = false
   /** Deltas that could not be delivered, merged. */
   #kept: MergedDelta | null = null
+  /** The global stamp before the first commit of the delta that is delivered. */
+  after = 0
 
   constructor(result: LiveResult, listener: Listener, place: number) {
     this.result = result
@@ -263,8 +271,10 @@ class Running {
   deliver(delta: LiveDelta): unknown {
     if (this.#isStopped) return undefined
     const kept = this.#kept
+    this.after = delta.globalStamp - 1
     if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
     this.#kept = null
+    this.after = kept.after
     kept.add(delta)
     return this.#listener(kept.delta)
   }
@@ -293,7 +303,7 @@ class DeltaReport implements Report {
 }
 
 /** A started live query, as its caller gets it; see `LiveQuery` of the public types. */
-class Started implements LiveQuery {
+class Started implements FollowedQuery {
   readonly initial: LiveQuery['initial']
   readonly globalStamp: number
   readonly missed: LiveDelta | null
@@ -317,6 +327,9 @@ class Started implements LiveQuery {
 
   get work(): LiveWork {
     return this.#running.result.work
+  }
+  get after(): number {
+    return this.#running.after
   }
   stop(): void {
     this.#stop()

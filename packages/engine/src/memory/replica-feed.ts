@@ -1,6 +1,7 @@
-import { EntiaError, type LiveDelta, type LiveQuery } from '@entia/core'
+import { EntiaError, type LiveDelta } from '@entia/core'
 import {
   type BatchOutcome,
+  type FollowedQuery,
   followPredicate,
   handleOf,
   type PastRecord,
@@ -28,7 +29,7 @@ import {
 interface Part extends HeldClass {
   readonly number: number
   readonly table: Table
-  live: LiveQuery | null
+  live: FollowedQuery | null
   /** The first contents, until all of them were sent. */
   contents: FirstContents | null
   /** Keys of entities that are sent as a whole. */
@@ -52,6 +53,11 @@ export class StoreFeed implements Feed {
   readonly #ended: () => void
   /** The global stamp that the replica has once it has read all lines that were taken. */
   #position: number
+  /**
+   * The global stamp before the first commit that has changed something for the replica since its
+   * position; null for none. What others have changed meanwhile is not walked through.
+   */
+  #changedAfter: number | null = null
   #heading: string | null
   /** What the contents depend on besides the commits. */
   readonly #print: string
@@ -196,6 +202,7 @@ export class StoreFeed implements Feed {
       }
       const listener = (delta: LiveDelta): void => {
         note(part, delta)
+        this.#changedAfter ??= part.live!.after
         this.#wake()
       }
       const port = portOf(this.#callerStore, dataClass)
@@ -206,6 +213,7 @@ export class StoreFeed implements Feed {
       }
       note(part, part.live.missed!)
     }
+    this.#changedAfter = since
     return true
   }
 
@@ -271,6 +279,7 @@ export class StoreFeed implements Feed {
     for (const outcome of this.#outcomes) lines += lineOf(['b', outcome])
     this.#outcomes = []
     this.#position = globalStamp
+    this.#changedAfter = null
     this.#hasNews = false
     const print = this.#source.commitId === null ? [] : [this.#fingerprintAt(globalStamp) ?? '']
     return `${lines}${lineOf(['=', globalStamp, ...print])}`
@@ -299,7 +308,7 @@ export class StoreFeed implements Feed {
       yield line(key, undefined)
     }
     if (changed.size === 0) return
-    const past = this.#source.pastOf(table, this.#position)
+    const past = this.#source.pastOf(table, this.#changedAfter ?? this.#position)
     for (const key of changed) {
       changed.delete(key)
       yield line(key, past.get(table.findKey(key)))

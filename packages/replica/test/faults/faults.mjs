@@ -1,0 +1,205 @@
+/**
+ * Changes of the code that break what replicas promise. The properties of replicas must find each:
+ * `npm run test:long -- replica-faults`.
+ * @type {readonly { readonly what: string, readonly file: string, readonly from: string, readonly to: string }[]}
+ */
+export const FAULTS = [
+  {
+    what: 'an entity that moved out of the shapes is not reported',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: '    left.add(key)\n',
+    to: '',
+  },
+  {
+    what: 'a moment is complete before its lines',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: "    for (const outcome of this.#outcomes) lines += lineOf(['b', outcome])\n",
+    to: "    lines = lineOf(['=', globalStamp]) + lines\n",
+  },
+  {
+    what: 'a change is sent without what has changed',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'before.values.has(attribute.ordinal) ? [at] : []',
+    to: 'attribute.key ? [at] : []',
+  },
+  {
+    what: 'a key is not sent again once its target becomes visible',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'masked !== null || before.values.has',
+    to: 'before.values.has',
+  },
+  {
+    what: 'keys of hidden entities are sent',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'found >= 0 && (visible === null || visible.has(found)) ? value : null',
+    to: 'found >= 0 || visible !== null ? value : null',
+  },
+  {
+    what: 'the position of another instance is continued',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: '      since.instanceId === store.id &&\n',
+    to: '',
+  },
+  {
+    what: 'contents of other permissions are continued',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'since.fingerprint === this.#fingerprintAt(since.globalStamp)',
+    to: 'since !== null',
+  },
+  {
+    what: 'permissions are no part of the fingerprint',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'JSON.stringify([shapesText(query.shapes), visibilityOf(callerStore.caller)])',
+    to: 'JSON.stringify([shapesText(query.shapes)])',
+  },
+  {
+    what: 'shapes are no part of the fingerprint',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'JSON.stringify([shapesText(query.shapes), visibilityOf(callerStore.caller)])',
+    to: 'JSON.stringify([visibilityOf(callerStore.caller)])',
+  },
+  {
+    what: 'changes during the first contents are not followed',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: '    if (!entered.has(key)) changed.add(key)\n',
+    to: '',
+  },
+  {
+    what: 'a relation of a shape leads to hidden entities',
+    file: 'engine/src/memory/replica-shapes.ts',
+    from: 'rows === null ? related : both([related, rows])',
+    to: 'related',
+  },
+  {
+    what: 'only the first condition of a dataclass counts',
+    file: 'engine/src/memory/replica-shapes.ts',
+    from: 'draft.predicates.length === 1 ? draft.predicates[0]! : either(draft.predicates)',
+    to: 'draft.predicates[0]!',
+  },
+  {
+    what: 'a path is followed from all entities, not from those before it',
+    file: 'engine/src/memory/replica-shapes.ts',
+    from: 'from = { draft: next, predicate: reached }',
+    to: 'from = { draft: next, predicate: related }',
+  },
+  {
+    what: 'a comparison finds no difference',
+    file: 'engine/src/memory/replica-contents.ts',
+    from: 'const buckets = marks.differing(this.#theirs)',
+    to: 'const buckets = marks.differing(this.#theirs).slice(1)',
+  },
+  {
+    what: 'a stream goes on after its permissions have changed',
+    file: 'rest/src/transport/live/replica-streams.ts',
+    from: 'if (!same) end()',
+    to: 'if (!same) stream.wake()',
+  },
+  {
+    what: 'a change of permissions is not noticed',
+    file: 'rest/src/transport/live/replica-streams.ts',
+    from: 'if (user === undefined || entry.user === user) entry.check()',
+    to: '',
+  },
+  {
+    what: 'everything is dropped at the second moment, too',
+    file: 'replica/src/moment.ts',
+    from: '    this.#stays = null\n',
+    to: '',
+  },
+  {
+    what: 'what is in none of the buckets that were sent leaves',
+    file: 'replica/src/moment.ts',
+    from: 'return sent !== undefined && marks !== undefined',
+    to: 'return sent === undefined && marks !== undefined',
+  },
+  {
+    what: 'what is gone from a bucket stays',
+    file: 'replica/src/moment.ts',
+    from: 'marks !== undefined && !sent.has(marks.bucketOf(key))',
+    to: 'marks !== undefined',
+  },
+  {
+    what: 'the values of a change are those of other columns',
+    file: 'replica/src/moment.ts',
+    from: 'const column = columns[places[i]!]',
+    to: 'const column = columns[i]',
+  },
+  {
+    what: 'the position is one commit too far',
+    file: 'replica/src/incoming.ts',
+    from: 'at && [at.instance, at.globalStamp,',
+    to: 'at && [at.instance, at.globalStamp + 1,',
+  },
+  {
+    what: 'waiting changes are hidden by those of the server',
+    file: 'replica/src/contents.ts',
+    from: 'waiting.reduce((state, each) => changed(table, state, each.item), base)',
+    to: 'base',
+  },
+  {
+    what: 'a decided change is shown for ever',
+    file: 'replica/src/contents.ts',
+    from: '(each) => each.number !== number',
+    to: '() => true',
+  },
+  {
+    what: 'a number is given twice',
+    file: 'replica/src/batches.ts',
+    from: '    place.setLast(number)\n',
+    to: '',
+  },
+  {
+    what: 'batches of other tabs are not sent',
+    file: 'replica/src/batches.ts',
+    from: '    if (place.last > contents.last) {',
+    to: '    if (place.last < 0) {',
+  },
+  {
+    what: 'the values that a change replaces are not sent',
+    file: 'replica/src/local-changes.ts',
+    from: 'before: replaced, stamp',
+    to: 'before: {}, stamp',
+  },
+  {
+    what: 'a batch is decided each time that it is sent',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: '  if (known !== null) return known\n',
+    to: '',
+  },
+  {
+    what: 'an applied batch is not noted',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: "    notes.note({ kind: 'applied', number })\n",
+    to: '',
+  },
+  {
+    what: 'values that the writer has not seen are overwritten',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: 'else if (strict || !isUnchanged(callerStore, dataClass, entity, item))',
+    to: 'else if (strict)',
+  },
+  {
+    what: 'one value that is still there is enough',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: 'return names.every((name) =>',
+    to: 'return names.some((name) =>',
+  },
+  {
+    what: 'a batch with a conflict is applied in part',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: '  if (conflicts.length > 0) throw new Refused({ conflicts, errors: [] }, null)\n',
+    to: '',
+  },
+  {
+    what: 'a removal overrides changes of others',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: "  if (item.kind === 'remove' && names.length === 0) return false\n",
+    to: '',
+  },
+  {
+    what: 'a replica that is rarely concerned gets whole entities',
+    file: 'engine/src/memory/replica-feed.ts',
+    from: 'this.#changedAfter ?? this.#position',
+    to: 'this.#position',
+  },
+]
