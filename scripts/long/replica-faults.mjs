@@ -26,6 +26,7 @@ export async function main({ from }) {
         cwd: root,
         encoding: 'utf8',
         timeout: LONGEST,
+        killSignal: 'SIGKILL',
         env: { ...process.env, ENTIA_FAULT: String(at) },
       },
     )

@@ -49,3 +49,20 @@ test('a replica that nothing has concerned for longer than the history gets the 
   expect(changes.map((line) => JSON.parse(line).slice(4))).toEqual([[[2], [2]]])
   await replica.close()
 })
+
+test('a batch that is sent again is not made again, also if its values could be', async () => {
+  const { store, rest } = createOffice()
+  const { ID: key } = store.Employee.insert({ name: 'Ann', salary: 1 })
+  const item = { kind: 'update', dataClass: 'Employee', key, stamp: 1 }
+  const items = [{ ...item, values: { salary: 2 }, before: { salary: 1 } }]
+  const body = JSON.stringify({ replica: 'x'.repeat(22), batches: [{ number: 1, items }] })
+  const send = async () => {
+    const url = 'http://office.test/rest/$replica/batches'
+    const answer = await rest.fetch(new Request(url, { method: 'POST', body }))
+    return ((await answer.json()) as { outcomes: unknown }).outcomes
+  }
+  expect(await send()).toMatchObject([{ number: 1, kind: 'applied' }])
+  store.Employee.update(key, { salary: 1 })
+  expect(await send()).toMatchObject([{ number: 1, kind: 'applied' }])
+  expect(store.Employee.get(key)?.salary).toBe(1)
+})
