@@ -52,6 +52,7 @@ export class ReplicaCore {
   #isHidden = false
   readonly #pauses: Pauses
   #repairing: Promise<void> | null = null
+  #isKeeping = false
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
@@ -146,8 +147,7 @@ export class ReplicaCore {
 
   /** A commit, in a tab. */
   #noticed({ globalStamp }: { readonly globalStamp: number }): void {
-    // Other tabs take it once the journal has it.
-    if (this.#leads) void this.#kept()
+    if (this.#leads) this.#keepSoon()
     if (this.#guard.isOwn(globalStamp) || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
@@ -364,6 +364,18 @@ export class ReplicaCore {
     else if (!this.#parts.partial) this.#coverage.mustHold(...asked)
   }
 
+  /**
+   * Other tabs take a commit once the journal has it, which may have failed before. Not at once:
+   * first contents are shown before the storage has them.
+   */
+  #keepSoon(): void {
+    if (this.#isKeeping) return
+    this.#isKeeping = true
+    setTimeout(() => {
+      this.#isKeeping = false
+      void this.#kept()
+    })
+  }
   /** Resolves once the journal has what is here, or the replica is closed. */
   async #kept(): Promise<void> {
     while (!this.status.isClosed)
