@@ -67,6 +67,11 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
     }
     await connection.send([BEGIN])
     await refuseEntities(connection, model)
+    if (moment.globalStamp === 0) {
+      // Nothing was ever written, so the copy is no commit.
+      await send(sql`COMMIT`)
+      return 0
+    }
     let count = 0
     for (const table of moment.tables)
       count += await copyTable(connection, model.tables[table.table.model.ordinal]!, table)
