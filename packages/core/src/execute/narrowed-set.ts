@@ -71,6 +71,7 @@ export function scanTable(
     const mark = (words: Int32Array, from: number, to: number): void => {
       scratch.withWords(wordsFor(to - from), (found) => {
         filter.mark(from, to, found)
+        slices.goOn()
         orBits(words, from, found)
       })
     }
@@ -135,7 +136,9 @@ export function narrowedSlots(
   const narrow = (found: Found, from: number, to: number): void => {
     const block = found.slots.subarray(found.count, found.count + to - from)
     block.set(candidates.subarray(from, to))
-    found.count += filter.narrow(block, to - from)
+    const kept = filter.narrow(block, to - from)
+    database.slices?.goOn()
+    found.count += kept
   }
   const { slots, count } = steps.loop(length, start, narrow, 1)
   // `setOf` sorts in place, and a later time slice may need the unsorted records again.

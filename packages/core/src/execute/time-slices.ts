@@ -143,7 +143,7 @@ export class TimeSlices {
       let isEnough = false
       try {
         isEnough = body(state, work.at, to) === false
-        this.#goOn()
+        this.goOn()
       } catch (error) {
         if (this.#hasEnded && this.#isInBlock) shorten(work, to)
         throw error
@@ -167,7 +167,7 @@ export class TimeSlices {
     const state = work.state as { found: T | undefined }
     if (work.at === 0) {
       state.found = find()
-      this.#goOn()
+      this.goOn()
       work.at = 1
       this.#endIfDue(this.#now())
     }
@@ -183,14 +183,14 @@ export class TimeSlices {
     this.#units += units
     if (this.#units < UNITS_PER_CLOCK) return
     this.#units = 0
-    this.#goOn()
+    this.goOn()
     this.#isInBlock = true
     this.#endIfDue(this.#now())
     this.#isInBlock = false
   }
 
   #workOf<S>(memoKey: readonly unknown[], slots: Slots | null, start: () => S, size = 1): Work {
-    this.#goOn()
+    this.goOn()
     if (this.#kept === null) return { state: start(), at: 0, size, cutAt: -1 }
     const list = slots === null ? '' : this.#memoKeys.nameOf(slots)
     const text = `${this.#memoKeys.textOf(memoKey)}@${list}`
@@ -216,8 +216,11 @@ export class TimeSlices {
     return from === null || now === undefined ? milliseconds : Math.min(milliseconds, now - from)
   }
 
-  /** Ends the time slice again, if code of the application has caught its end. */
-  #goOn(): void {
+  /**
+   * Ends the time slice again, if code of the application has caught its end. Call it after such
+   * code and before its result is kept.
+   */
+  goOn(): void {
     if (this.#hasEnded) throw END_OF_SLICE
   }
 

@@ -91,6 +91,25 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       expect(await db.Player.all().count()).toBe(8)
     })
 
+    test('a batch may change an entity twice; a conflict shows the entity as it is stored', async () => {
+      const { db } = await openLeague()
+      const read = (await db.Player.get(2))!
+      const stale = await db.Player.saveAll([
+        { ...read, goals: 7 },
+        { ...read, goals: 8 },
+      ])
+      expect(stale).toMatchObject([
+        { kind: 'undone' },
+        { kind: 'stampChanged', current: { goals: read.goals, stamp: 1 } },
+      ])
+      expect(await db.Player.get(2)).toMatchObject({ goals: read.goals, stamp: 1 })
+      const both = await db.Player.saveAll([
+        { ...read, goals: 7 },
+        { key: 2, stamp: 2, goals: 8 },
+      ])
+      expect(both).toMatchObject([{ entity: { stamp: 2 } }, { entity: { goals: 8, stamp: 3 } }])
+    })
+
     test('a copy with some changes can be saved', async () => {
       const { db } = await openLeague()
       const player = (await db.Player.get(3))!

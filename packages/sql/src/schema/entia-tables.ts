@@ -8,7 +8,8 @@ import { createWordsFunction } from './word-index.ts'
  * commit, whose stamp is in `entia_commit` with the dataclasses that it changed: null for a commit
  * that was given up because its answer got lost. `entia_store.migrations` counts the migrations
  * that changed something: see `ModelVersion`. `entia_store.writers` counts those after which older
- * processes would write wrong values, and the gate refuses them. `entia_history` tells up to which
+ * processes would write wrong values, and the gate refuses them. `entia_store.records` is the first
+ * record number of tables that are added later: see `noteRecords`. `entia_history` tells up to which
  * stamps changes and commits were deleted.
  *
  * A row of `entia_change` has the attributes that were written (`written`: all of a new entity)
@@ -23,9 +24,11 @@ export function entiaTables(schema: string): readonly string[] {
       name text NOT NULL, instance text NOT NULL, epoch integer NOT NULL DEFAULT 0,
       unicode text NOT NULL, mode text NOT NULL, stamp bigint NOT NULL DEFAULT 0,
       migrations integer NOT NULL DEFAULT 0,
-      writers integer NOT NULL DEFAULT 0)`,
+      writers integer NOT NULL DEFAULT 0,
+      records bigint NOT NULL DEFAULT 0)`,
     `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS migrations integer NOT NULL DEFAULT 0`,
     `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS writers integer NOT NULL DEFAULT 0`,
+    `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS records bigint NOT NULL DEFAULT 0`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
       class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
       changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,
@@ -50,6 +53,24 @@ export function entiaTables(schema: string): readonly string[] {
     createWordsFunction(schema),
   ]
 }
+
+/**
+ * Raises `entia_store.records` beyond the record numbers of all tables, before a migration drops or
+ * renames some. ETags hold the name of the dataclass and the record number.
+ */
+export const noteRecords = (schema: string): Sql =>
+  sql`UPDATE ${new SqlName(schema, 'entia_store')} SET records = greatest(records,
+    (SELECT max(pg_sequence_last_value(d.objid)) + 1 FROM pg_depend AS d
+      JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S'
+      JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+      WHERE d.deptype = 'i' AND a.attname = '_rec'
+        AND s.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${schema}::text)))`
+
+/** Begins the record numbers of a table without any beyond those of all former tables. */
+export const passRecords = (schema: string, table: SqlName): Sql =>
+  sql`SELECT setval(t.numbers, s.records, false) FROM ${new SqlName(schema, 'entia_store')} AS s,
+    (SELECT pg_get_serial_sequence(${table.quoted}::text, '_rec')::regclass AS numbers) AS t
+    WHERE pg_sequence_last_value(t.numbers) IS NULL`
 
 /** Removes what earlier releases kept in another form, and their processes with it. */
 export function dropOlderForm(schema: string): readonly string[] {

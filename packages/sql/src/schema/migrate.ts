@@ -10,7 +10,9 @@ import {
   endRising,
   entiaTables,
   lockStore,
+  noteRecords,
   passAndTrim,
+  passRecords,
   passWithoutChanges,
 } from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
@@ -78,8 +80,10 @@ export function migrate(
     ])
     // Before the steps, for tables that the operator has dropped, or given in place of others.
     const forgetting = forgetTables(model, database).map(statementOf)
-    await connection.send(forgetting)
+    await connection.send([statementOf(noteRecords(model.schema)), ...forgetting])
     for (const step of steps) await take(step, model, connection)
+    const own = model.tables.filter(({ isExisting }) => !isExisting)
+    await connection.send(own.map(({ name }) => statementOf(passRecords(model.schema, name))))
     if (options.rewrite === true) await rewriteAll(model, connection)
     else if (mustFold) await foldAll(model, connection, database)
     if (mustFold) await splitAll(model, connection)
