@@ -290,7 +290,22 @@ test(
           expect(finish(past, tick)).toEqual(expected)
         },
       ),
-      runs(100),
+      {
+        ...runs(100),
+        // Candidates of an index, of which a time slice tests some.
+        examples: ([0.02, 0.3, 4] as const).map(
+          (tick): [Shape, boolean, typeof tick, Condition, number] => [
+            { size: 5000, isWide: false },
+            true,
+            tick,
+            {
+              text: 'kind = oak and near >= -2',
+              holds: ({ kind }: Line) => kind === 'oak',
+            },
+            1,
+          ],
+        ),
+      },
     )
   },
 )
