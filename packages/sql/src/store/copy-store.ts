@@ -114,9 +114,8 @@ async function copyTable(
   moment: TableMoment,
 ): Promise<number> {
   const sequence = sql`pg_get_serial_sequence(${table.name.quoted}, ${RECORD.plain})::regclass`
-  // Entities that were removed from the table had the numbers before.
-  const next = sql`SELECT coalesce(pg_sequence_last_value(${sequence}) + 1, 0)`
-  const [numbers] = await connection.send([statementOf(next)])
+  // Former entities had the numbers before.
+  const [numbers] = await connection.send([statementOf(sql`SELECT nextval(${sequence})`)])
   const first = Number(numbers!.rows[0]![0])
   let rows: RecordMoment[] = []
   let last = -1
