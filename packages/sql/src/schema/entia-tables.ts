@@ -9,8 +9,8 @@ import { createWordsFunction } from './word-index.ts'
  * that was given up because its answer got lost. `entia_store.migrations` counts the migrations
  * that changed something: see `ModelVersion`. `entia_store.writers` counts those after which older
  * processes would write wrong values, and the gate refuses them. `entia_store.records` is the first
- * record number of tables that are added later: see `noteRecords`. `entia_history` tells up to which
- * stamps changes and commits were deleted.
+ * record number of tables that are added later: see `noteRecords`. `entia_history` tells up to
+ * which stamps changes and commits were deleted.
  *
  * A row of `entia_change` has the attributes that were written (`written`: all of a new entity)
  * with the values that they replaced (`replaced`: all of a removed one), and the stamp and the
