@@ -1,5 +1,5 @@
 import { isEntiaError } from '../errors.ts'
-import { needCapabilities } from '../kernel/capability.ts'
+import { handleOfReader, needCapabilities } from '../kernel/capability.ts'
 import type {
   AsyncLoadOptions,
   ChangesOptions,
@@ -69,7 +69,7 @@ function open(store: DataStore, session: Session | null): object {
   )
   const call = (run: (args: readonly unknown[]) => unknown, args: readonly unknown[]) =>
     callFunction(access, run, args, entitySetOf(access))
-  const closed = new AbortController()
+  const closing = closingOf(store)
   return {
     ...Object.fromEntries(classes),
     // Throws `dataClassNotFound` for an unknown name.
@@ -88,12 +88,24 @@ function open(store: DataStore, session: Session | null): object {
         rows as Iterable<object>,
         options,
       ),
-    changes: (options: ChangesOptions) => followChanges(store, options, closed.signal),
+    changes: (options: ChangesOptions) => followChanges(store, options, closing.signal),
     close: async () => {
-      closed.abort()
+      closing.abort()
       store.close()
     },
   }
+}
+
+/** By store: aborted when it closes, which ends all iterations over its commits. */
+const closings = new WeakMap<DataStore, AbortController>()
+
+function closingOf(store: DataStore): AbortController {
+  const known = closings.get(store)
+  if (known !== undefined) return known
+  const closing = new AbortController()
+  closings.set(store, closing)
+  handleOfReader(store)?.closing.push(() => closing.abort())
+  return closing
 }
 
 type LoadAny = InProcessAsyncStore<Untyped>['load']
@@ -105,9 +117,11 @@ type LoadAny = InProcessAsyncStore<Untyped>['load']
  */
 async function* followChanges(
   store: DataStore,
-  { since, signal }: ChangesOptions,
+  options: ChangesOptions,
   closed: AbortSignal,
 ): AsyncGenerator<CommitNotice, void, undefined> {
+  checkNames(options, ['since', 'signal'])
+  const { since, signal } = options
   let last = since
   for (;;) {
     signal?.throwIfAborted()

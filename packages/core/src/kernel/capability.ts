@@ -103,7 +103,10 @@ export function needCapabilities(store: object, by: string, needed: readonly str
   )
 }
 
-/** The handle of the store that a reader belongs to; undefined for a reader of the past. */
+/**
+ * The handle of the store that a reader belongs to, or of a store. Undefined for a reader of the
+ * past, and for a store of another copy of the package.
+ */
 export const handleOfReader = (reader: object): StoreHandle | undefined => handles.get(reader)
 
 /**

@@ -114,6 +114,26 @@ test('changes are the commits since a stamp and each new one, until close', asyn
   ])
 })
 
+test('changes end when the store closes, also with commits that are not read', async () => {
+  for (const isOfOther of [true, false]) {
+    const { store } = createLeague()
+    const next = () =>
+      asyncOf(store).changes({ since: store.globalStamp })[Symbol.asyncIterator]().next()
+    const waiting = [next(), next()]
+    store.Player.remove(8)
+    if (isOfOther) await asyncOf(store).close()
+    else store.close()
+    for (const each of await Promise.all(waiting)) expect(each.done).toBe(true)
+  }
+})
+
+test('misspelt options of changes are refused', async () => {
+  const { store } = createLeague()
+  const options = { since: 1, signl: AbortSignal.abort() }
+  const next = asyncOf(store).changes(options)[Symbol.asyncIterator]().next()
+  await expect(next).rejects.toMatchObject({ code: 'argumentInvalid' })
+})
+
 test('changes end by a signal, and refuse stamps that the history no longer reaches', async () => {
   const { store } = createLeague()
   const db = asyncOf(store)

@@ -61,34 +61,39 @@ export function stepOfUpdates(
   changed: readonly Changed[],
   contents: Contents = new Map(),
 ): Step {
+  // An undo that ends early continues with the others when it is tried again.
+  const restored = new Set<string>()
   const undo: Step['undo'] = async ({ ask, stamps, report }) => {
-    report(0, changed.length)
+    report(restored.size, changed.length)
     const uploads = await uploadsOf(ask, contents)
     const before = new Map(changed.map((one) => [one.key, one]))
     // One batch after the other: 100,000 items at once would hold up the page.
     function* items() {
       for (const { key, stamp, before } of changed)
-        yield {
-          ...valuesToWrite(before, dataClass, uploads),
-          __KEY: key,
-          __STAMP: stamps.now(dataClass.name, key, stamp),
-        }
+        if (!restored.has(key))
+          yield {
+            ...valuesToWrite(before, dataClass, uploads),
+            __KEY: key,
+            __STAMP: stamps.now(dataClass.name, key, stamp),
+          }
     }
     const left: Refused[] = []
-    let restored = 0
+    const locked: string[] = []
     for (const batch of batchesOf(items())) {
       const written = await writeBatch(ask, dataClass, batch, {})
       written.forEach((one, at) => {
         const key = batch[at]?.__KEY ?? ''
         if (one.isSaved) {
-          restored++
+          restored.add(key)
           const { stampBefore = 0 } = before.get(key) ?? {}
           stamps.restored(dataClass.name, key, stampBefore, Number(one.entity.__STAMP))
-        } else left.push({ key, message: one.isConflict ? sinceChanged : one.message })
+        } else if (one.isLocked) locked.push(one.message)
+        else left.push({ key, message: one.isConflict ? sinceChanged : one.message })
       })
-      report(restored + left.length, changed.length)
+      report(restored.size + left.length, changed.length)
     }
-    return { restored, left }
+    if (locked.length > 0) throw new Refusal(423, { __ERROR: [{ message: locked[0] }] })
+    return { restored: restored.size, left }
   }
   return { title, undo }
 }
@@ -99,23 +104,24 @@ export function stepOfCreations(
   dataClass: DataClass,
   created: readonly Pick<Changed, 'key' | 'stamp'>[],
 ): Step {
+  const restored = new Set<string>()
   const undo: Step['undo'] = async ({ ask, stamps, report }) => {
-    report(0, created.length)
+    report(restored.size, created.length)
     const left: Refused[] = []
-    let restored = 0
     for (const { key, stamp } of [...created].reverse()) {
+      if (restored.has(key)) continue
       try {
         await deleteOne(ask, dataClass, key, stamps.now(dataClass.name, key, stamp))
-        restored++
+        restored.add(key)
       } catch (error) {
         if (!(error instanceof Refusal) || isTemporary(error)) throw error
         const message =
           error.status === 412 ? sinceChanged : error.status === 404 ? sinceDeleted : error.message
         left.push({ key, message })
       }
-      report(restored + left.length, created.length)
+      report(restored.size + left.length, created.length)
     }
-    return { restored, left }
+    return { restored: restored.size, left }
   }
   return { title, undo }
 }

@@ -10,6 +10,8 @@ const maxFilterCharacters = 4000
 
 /** The error code of an entity that was saved since its stamp. */
 const stampDiffers = 1263
+/** The error code of an entity that another session has locked. */
+const entityLocked = 9035
 
 /** An item of a save: attributes by name, with `__KEY` for an update. */
 export type Item = Readonly<Record<string, unknown>>
@@ -17,7 +19,12 @@ export type Item = Readonly<Record<string, unknown>>
 /** What became of an item: the entity that the server stored, or why it was refused. */
 export type Written =
   | { readonly isSaved: true; readonly entity: Readonly<Record<string, unknown>> }
-  | { readonly isSaved: false; readonly message: string; readonly isConflict: boolean }
+  | {
+      readonly isSaved: false
+      readonly message: string
+      readonly isConflict: boolean
+      readonly isLocked: boolean
+    }
 
 /** Divides items into requests that servers take, each when it is asked for. */
 export function batchesOf<T>(items: Iterable<T>): Iterable<readonly T[]> {
@@ -82,7 +89,7 @@ export async function writeBatch(
 }
 
 /** The message of an item that is refused only because others are. */
-const withOthers: Written = { isSaved: false, message: '', isConflict: false }
+const withOthers: Written = { isSaved: false, message: '', isConflict: false, isLocked: false }
 
 function writtenOf(answer: unknown): Written {
   const entity = membersOf(answer)
@@ -93,6 +100,7 @@ function writtenOf(answer: unknown): Written {
     isSaved: false,
     message: textOf(errors[0]?.message) || 'The server refuses it.',
     isConflict: errors.some(({ errCode }) => errCode === stampDiffers),
+    isLocked: errors.some(({ errCode }) => errCode === entityLocked),
   }
 }
 
