@@ -44,6 +44,8 @@ export class Exchange {
   readonly #queue: Queue
   readonly #connection: Connection
   readonly #incoming: Incoming
+  /** True from a refusal of batches until the server takes some. */
+  #isRefused = false
 
   constructor(port: ExchangePort) {
     const { transport, pauses, contents, place, batches, keys } = port
@@ -54,7 +56,10 @@ export class Exchange {
         waiting: (most) => batches.sendable(most),
         received: () => batches.received,
         kept: () => port.kept(),
-        decided: (outcomes, instance) => batches.decided(outcomes, instance),
+        decided: (outcomes, instance) => {
+          this.#isRefused = false
+          batches.decided(outcomes, instance)
+        },
         lease: () => keys.wanted,
         leased: (replica, asked, answer, instance) => {
           // The data may be those of another user by now.
@@ -66,7 +71,13 @@ export class Exchange {
           keys.refused(asked, message)
           port.leased()
         },
-        refused: (error) => port.refused(error),
+        // Another user may have logged in, which only the stream tells. If it is open again and the
+        // server still refuses, the user must not send batches.
+        refused: (error) => {
+          if (this.#isRefused) return port.refused(error)
+          this.#isRefused = true
+          this.#connection.again()
+        },
         failed: port.onError,
       },
       new Pauses(pauses.first, pauses.longest),
