@@ -81,6 +81,10 @@ export class NumberColumn {
     }
     this.isIntegral = isIntegral
   }
+  /** The number of records that it has room for. */
+  get room(): number {
+    return this.data.length
+  }
   reserve(capacity: number): void {
     const grown =
       this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
@@ -117,6 +121,10 @@ export class BoolColumn {
   }
   write(slot: number, value: StoredValue): void {
     this.data[slot] = value === null ? 2 : value === true ? 1 : 0
+  }
+  /** The number of records that it has room for. */
+  get room(): number {
+    return this.data.length
   }
   reserve(capacity: number): void {
     const grown = new Uint8Array(capacity).fill(2, this.data.length)
@@ -185,6 +193,10 @@ export class WordColumn {
   write(slot: number, value: StoredValue): void {
     this.codes[slot] = value === null ? 0 : this.dictionary.find(value as string)
   }
+  /** The number of records that it has room for. */
+  get room(): number {
+    return this.codes.length
+  }
   reserve(capacity: number): void {
     const grown =
       this.codes instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity)
@@ -224,6 +236,10 @@ export class TextColumn {
     this.spellings[slot] = text
     this.keys[slot] = key
   }
+  /** The number of records that it has room for. */
+  get room(): number {
+    return this.keys.length
+  }
   reserve(capacity: number): void {
     for (const vector of this.keys === this.spellings ? [this.keys] : [this.keys, this.spellings]) {
       for (let i = vector.length; i < capacity; i++) vector.push(null)
@@ -250,6 +266,10 @@ export class BoxedColumn {
   }
   write(slot: number, value: StoredValue): void {
     this.values[slot] = value
+  }
+  /** The number of records that it has room for. */
+  get room(): number {
+    return this.values.length
   }
   reserve(capacity: number): void {
     for (let i = this.values.length; i < capacity; i++) this.values.push(null)

@@ -173,17 +173,36 @@ export class Table {
     return slots
   }
 
-  /** Makes room for slots below `length`. May run out of memory, without a visible change. */
+  /**
+   * Makes room for slots below `length`. May run out of memory, without a visible change. When little
+   * room is left, each call enlarges one vector, so that no insertion waits for all of them.
+   */
   reserve(length: number): void {
-    if (length <= this.capacity) return
-    const capacity = Math.max(64, length, this.capacity + (this.capacity >> 2))
-    this.live = grow(this.live, new Int32Array(wordsFor(capacity)))
-    this.stamps = grow(this.stamps, new Int32Array(capacity))
-    this.timestamps = grow(this.timestamps, new Float64Array(capacity))
-    this.timestampHalves = new Int32Array(this.timestamps.buffer)
-    this.births = grow(this.births, new Float64Array(capacity))
-    for (const column of this.columns) column.reserve(capacity)
-    this.capacity = capacity
+    const { capacity } = this
+    if (length <= capacity - (capacity >> 7)) return
+    const quarter = capacity + (capacity >> 2)
+    const larger = length > capacity ? Math.max(64, length + (length >> 6), quarter) : quarter
+    while (this.#enlarge(larger)) if (length <= capacity) return
+    this.capacity = larger
+  }
+
+  /** Enlarges the first vector that has less room; false if none has. */
+  #enlarge(capacity: number): boolean {
+    const words = wordsFor(capacity)
+    if (this.live.length < words) this.live = grow(this.live, new Int32Array(words))
+    else if (this.stamps.length < capacity)
+      this.stamps = grow(this.stamps, new Int32Array(capacity))
+    else if (this.timestamps.length < capacity) {
+      this.timestamps = grow(this.timestamps, new Float64Array(capacity))
+      this.timestampHalves = new Int32Array(this.timestamps.buffer)
+    } else if (this.births.length < capacity)
+      this.births = grow(this.births, new Float64Array(capacity))
+    else {
+      const column = this.columns.find(({ room }) => room < capacity)
+      if (column === undefined) return false
+      column.reserve(capacity)
+    }
+    return true
   }
 
   /**

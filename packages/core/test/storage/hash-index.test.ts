@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { HashIndex, TextHash } from '../../src/storage/hash-index.ts'
+import { HashIndex } from '../../src/storage/hash-index.ts'
+import { TextHash } from '../../src/storage/text-hash.ts'
 import { runs } from '../runs.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
