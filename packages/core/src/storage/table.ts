@@ -179,9 +179,12 @@ export class Table {
    */
   reserve(length: number): void {
     const { capacity } = this
-    if (length <= capacity - (capacity >> 7)) return
+    // The vectors are those of the columns and four more.
+    const each = this.columns.length + 5
+    if (length <= capacity - Math.max(capacity >> 7, each)) return
     const quarter = capacity + (capacity >> 2)
-    const larger = length > capacity ? Math.max(64, length + (length >> 6), quarter) : quarter
+    const spare = Math.max(length >> 6, each)
+    const larger = length > capacity ? Math.max(64, length + spare, quarter) : quarter
     while (this.#enlarge(larger)) if (length <= capacity) return
     this.capacity = larger
   }

@@ -8,7 +8,7 @@ import { verifyBlocks } from '../../src/storage/verify-values.ts'
 import { forgetStores } from '../every-store.ts'
 import { upTo } from './dice.ts'
 import { columnOf, indexOf, people } from './people-table.ts'
-import { firmTables, put, rowOf } from './plain-tables.ts'
+import { admitAll, firmTables, put, rowOf } from './plain-tables.ts'
 
 // Values at the bounds, and values just beyond them.
 
@@ -108,8 +108,15 @@ describe('verification of a table', () => {
 
   test('accepts a full table', () => {
     const table = firmTables()[1]
-    for (const i of upTo(64)) put(table, rowOf(table, { ID: i + 1 }), i + 1)
-    expect([table.length, table.capacity]).toEqual([64, 64])
+    table.reserve(64)
+    const { capacity } = table
+    for (const i of upTo(capacity)) {
+      const row = rowOf(table, { ID: i + 1 })
+      admitAll(table, row)
+      table.insertAt(i, row, 1, 0, i + 1)
+    }
+    table.sequence = capacity + 1
+    expect(table.length).toBe(table.capacity)
     verifyTable(table)
   })
 
