@@ -1,6 +1,6 @@
 import type { Test } from '../filter/predicate.ts'
 import { above, below, HIGH, LOW, type NumberRanges, rangesOf } from '../plan/key-range.ts'
-import { setBit } from '../storage/bitset.ts'
+import { hasBit, setBit } from '../storage/bitset.ts'
 import {
   type BoolColumn,
   type BoxedColumn,
@@ -30,7 +30,10 @@ import type { TimeSlices } from './time-slices.ts'
  * test that null satisfies checks which records are live. The loops are in `column-loops`.
  */
 export interface ColumnFilter {
-  /** Sets bit `slot - from` of `words` for each record of [`from`, `to`) that satisfies it. */
+  /**
+   * Sets bit `slot - from` of `words` for each record of [`from`, `to`) that satisfies it. A filter
+   * that runs code of the application does not test records whose bit is set.
+   */
   mark(from: number, to: number, words: Int32Array): void
   /** True if `mark` takes about the time of testing one record in eight. */
   readonly isQuick?: true
@@ -143,6 +146,15 @@ export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
     },
   }
 }
+
+/** The same for a test that costs more than a look at the bit, or runs code of the application. */
+export const filterFromCostlyTest = (test: (slot: number) => boolean): ColumnFilter => ({
+  ...filterFromTest(test),
+  mark(from, to, words) {
+    for (let slot = from; slot < to; slot++)
+      if (!hasBit(words, slot - from) && test(slot)) setBit(words, slot - from)
+  },
+})
 
 function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFilter {
   const ranges = test.op === 'in' ? null : (rangesOf(column.attribute, test) as NumberRanges | null)

@@ -7,13 +7,27 @@ import type {
   Scalar,
 } from '../filter/predicate.ts'
 import { relatedTestsOneByOne } from '../plan/fast-paths.ts'
-import { bitsInto, combineWords, countBits, setBit, wordFrom, wordsFor } from '../storage/bitset.ts'
+import {
+  bitsInto,
+  combineWords,
+  countBits,
+  fillBits,
+  setBit,
+  wordFrom,
+  wordsFor,
+} from '../storage/bitset.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { textKey } from '../value/compare.ts'
-import { type ColumnFilter, columnFilter, filterFromTest, narrowPlainly } from './column-filter.ts'
+import {
+  type ColumnFilter,
+  columnFilter,
+  filterFromCostlyTest,
+  filterFromTest,
+  narrowPlainly,
+} from './column-filter.ts'
 import type { Database } from './database.ts'
 import { compileJsonMatch } from './record-test.ts'
 import { compileTest } from './test-value.ts'
@@ -90,7 +104,7 @@ export function predicateFilter(
         predicate.attribute.collation,
         database.slices,
       )
-      return filterFromTest((slot) => table.isLive(slot) && match(column.read(slot)))
+      return filterFromCostlyTest((slot) => table.isLive(slot) && match(column.read(slot)))
     }
     case 'computed':
       return computedFilter(database, table, predicate)
@@ -153,8 +167,12 @@ export function conjunctionFilter(
     test: (slot) => filters.every((filter) => filter.test(slot)),
     mark(from, to, words) {
       database.scratch.withWords(wordsFor(to - from), (found) => {
-        const marked = markLeading(database, filters.length, (at) => filters[at], from, to, found)
+        let marked = 0
+        if (filters[0].isQuick === true)
+          marked = markLeading(database, filters.length, (at) => filters[at], from, to, found)
+        else fillBits(found, to - from)
         if (marked === filters.length) return void combineWords('or', words, found, words)
+        combineWords('except', found, words, found)
         const slots = database.scratch.take(to - from)
         let count = bitsInto(found, slots, from)
         for (const filter of filters.slice(marked)) count = filter.narrow(slots, count)
@@ -195,8 +213,13 @@ export function markLeading(
   return at
 }
 
-/** A scan runs each part's own loop; few records are tested one by one. */
-function disjunction(filters: readonly ColumnFilter[]): ColumnFilter {
+/**
+ * A scan runs each part's own loop; few records are tested one by one. Comparisons of columns come
+ * first, so that a getter does not run for a record that another part has found.
+ */
+function disjunction(parts: readonly ColumnFilter[]): ColumnFilter {
+  const isSlow = (filter: ColumnFilter): number => (filter.isQuick === true ? 0 : 1)
+  const filters = [...parts].sort((a, b) => isSlow(a) - isSlow(b))
   const byTest = filterFromTest((slot) => filters.some((filter) => filter.test(slot)))
   return {
     test: byTest.test,
@@ -237,7 +260,7 @@ function computedFilter(
   const { onNull, onValue } = compileTest(predicate.test, database.slices)
   const { attribute } = predicate
   const source = predicate.seesEverything === true ? database.whole : database
-  return filterFromTest((slot) => {
+  return filterFromCostlyTest((slot) => {
     if (!table.isLive(slot)) return false
     const value = storedForm(
       attribute,
@@ -284,7 +307,7 @@ function relatedFilter(
   const inner = new InnerQuery(database, target, predicate, predicateFilter)
   if (relation.kind === 'relatedEntity') {
     const foreignKey = table.columns[relation.foreignKey.ordinal]
-    return filterFromTest((slot) => {
+    return filterFromCostlyTest((slot) => {
       const key = foreignKey.read(slot)
       const related = key === null ? -1 : target.findKey(key)
       if (related < 0) return whenMissing && table.isLive(slot)
@@ -293,7 +316,7 @@ function relatedFilter(
   }
   const key = table.columns[table.model.key.ordinal]
   const index = target.indexes[relation.inverse.foreignKey.ordinal]
-  return filterFromTest((slot) => {
+  return filterFromCostlyTest((slot) => {
     if (!table.isLive(slot) || index === null || index.postings === null) return false
     const value = key.read(slot) as string | number
     target.needReferrers(relation.inverse.foreignKey.ordinal, value)

@@ -137,7 +137,7 @@ function scanForPage(
     database.scratch.withWords(wordsFor(to - from), (words) => {
       filter.mark(from, to, words)
       for (const place of bitsOf(words, left, top - out.length)) out.push(from + place)
-      left = Math.max(0, left - countBits(words))
+      if (left > 0) left = Math.max(0, left - countBits(words))
     })
   }
   return out

@@ -117,6 +117,12 @@ export function combineWords(
   }
 }
 
+/** Sets the first `count` bits of `wordsFor(count)` words. */
+export function fillBits(words: Int32Array, count: number): void {
+  words.fill(-1)
+  if ((count & 31) !== 0) words[words.length - 1] = (1 << (count & 31)) - 1
+}
+
 /** True when some bit is set in both. Stops at the first. */
 export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   const shared = Math.min(a.length, b.length)

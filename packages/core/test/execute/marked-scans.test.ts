@@ -309,3 +309,37 @@ test(
     )
   },
 )
+
+test.each([10, 1100, 5000])(
+  'a getter does not run for a record that another part of an or has found, of %i',
+  (size) => {
+    let calls = 0
+    const Tree = defineDataClass('Tree', {
+      ID: attribute.long({ key: true }),
+      kind: attribute.string(),
+      height: attribute.number(),
+      perYear: attribute.computed('number', {
+        get: (tree: { height: number | null; kind: string | null }) => {
+          calls++
+          if (tree.kind === 'dead') throw new Error('a dead tree does not grow')
+          return (tree.height as number) / 10
+        },
+      }),
+    })
+    const store = createDataStore({ name: 'wood', dataClasses: [Tree] })
+    const kinds = ['oak', 'dead', 'fir', 'ash', 'elm']
+    store.Tree.load(
+      Array.from({ length: size }, (_, ID) => ({ ID, kind: kinds[ID % 5], height: ID % 5 })),
+    )
+    for (const filter of [
+      'kind = "dead" or perYear > 0.2',
+      'perYear > 0.2 or kind = "dead"',
+      '(perYear > 0.2 and height > 0) or kind = "dead"',
+      'kind = "dead" or (height > 0 and perYear > 0.2)',
+    ]) {
+      calls = 0
+      expect(store.Tree.query(filter).count).toBe((size / 5) * 3)
+      expect(calls).toBeLessThanOrEqual((size / 5) * 4)
+    }
+  },
+)
