@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { prefixRange } from '../../src/plan/key-range.ts'
 import type { TextColumn } from '../../src/storage/column.ts'
-import { TextBeginnings, type TextInterval } from '../../src/storage/text-index.ts'
+import { TextBeginnings, type TextInterval } from '../../src/storage/text-beginnings.ts'
 import type { Pass } from '../../src/storage/text-prefixes.ts'
 import { runs } from '../runs.ts'
 
@@ -69,16 +69,18 @@ function found(
 describe('a search by prefix', () => {
   test('finds the same texts as comparing each one, after any searches and changes', () => {
     const change = fc.tuple(fc.nat(299), fc.option(text))
-    const step = fc.record({ changes: fc.array(change, { maxLength: 5 }), asked: bounds })
+    const step = fc.record({ changes: fc.array(change, { maxLength: 12 }), asked: bounds })
+    const mostCompared = fc.constantFrom(0, 3, 64)
     fc.assert(
-      fc.property(keys, fc.array(step, { maxLength: 6 }), (given, steps) => {
+      fc.property(keys, fc.array(step, { maxLength: 9 }), mostCompared, (given, steps, most) => {
         const column = { keys: [...given] }
-        const beginnings = new TextBeginnings(column as unknown as TextColumn)
+        const beginnings = new TextBeginnings(column as unknown as TextColumn, () => most)
         for (const { changes, asked } of steps) {
           for (const [slot, key] of changes) {
-            if (slot >= column.keys.length) continue
-            beginnings.note(slot)
-            column.keys[slot] = key
+            // The next record, after the last one.
+            const at = Math.min(slot, column.keys.length)
+            beginnings.note(at)
+            column.keys[at] = key
           }
           const intervals = intervalsOf(asked)
           expect(found(beginnings, column.keys.length, intervals)).toEqual(
@@ -131,6 +133,29 @@ describe('a search by prefix', () => {
     expect(ask(1235)).toHaveLength(1)
     expect(ask(4999)).toHaveLength(1)
     expect(Math.max(0, ...passed)).toBeLessThan(1000)
+  })
+
+  test('goes on with its buckets after many changes, and reads few texts for it', () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => `user${String(i).padStart(8, '0')}`)
+    let reads = 0
+    const counted = new Proxy(keys, {
+      get(target, name, receiver) {
+        reads++
+        return Reflect.get(target, name, receiver) as unknown
+      },
+    })
+    const beginnings = new TextBeginnings({ keys: counted } as unknown as TextColumn)
+    const intervals = [{ low: 'user0000123', high: 'user0000124' }]
+    for (let round = 0; round < 40; round++) {
+      for (let i = 0; i < 100; i++) {
+        const slot = (round * 100 + i * 7) % 5000
+        beginnings.note(slot)
+        keys[slot] = `user${String((slot * 7919 + round) % 10_000).padStart(8, '0')}`
+      }
+      reads = 0
+      expect(found(beginnings, 5000, intervals)).toEqual(expected(keys, intervals))
+      if (round > 0) expect(reads).toBeLessThan(1500)
+    }
   })
 
   test('discards its list after many changes, so that further changes cost nothing', () => {
