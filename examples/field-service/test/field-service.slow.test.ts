@@ -107,4 +107,33 @@ describe.skipIf(executable === null)('the page of a technician', () => {
     await poll(() => page.getByLabel('Hour of Lock').inputValue()).toBe('15')
     expect(office.Visit.get(second!.ID)?.hour).toBe(15)
   })
+
+  test('needs one stream for eight tabs, as browsers open six connections to a server', async () => {
+    const open = new Set<unknown>()
+    const isStream = (request: { url(): string; method(): string }) =>
+      request.method() === 'POST' && request.url().endsWith('/$replica')
+    const context = page.context()
+    context.on('request', (request) => isStream(request) && open.add(request))
+    context.on('requestfailed', (request) => open.delete(request))
+    context.on('requestfinished', (request) => open.delete(request))
+    const tabs = [page]
+    await page.reload()
+    while (tabs.length < 8) {
+      const opened = context.waitForEvent('page')
+      await page.evaluate((url) => void window.open(url, '_blank', 'noopener'), served.url)
+      tabs.push(await opened)
+    }
+    for (const each of tabs) await each.getByText('Connected').waitFor()
+    expect(open.size).toBe(1)
+    office.Visit.update(second!.ID, { hour: 16 })
+    for (const each of tabs)
+      await poll(() => each.getByLabel('Hour of Lock').inputValue()).toBe('16')
+    const last = tabs[7]!
+    await last.getByLabel('Note about Mill').fill('From the last tab')
+    await last.locator('li', { hasText: 'Mill' }).getByRole('button', { name: 'Add' }).click()
+    await poll(() => office.Note.query("text = 'From the last tab'").count).toBe(1)
+    for (const each of tabs) await each.getByText('From the last tab').waitFor()
+    expect(open.size).toBe(1)
+    for (const each of tabs.slice(1)) await each.close()
+  })
 })
