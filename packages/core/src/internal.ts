@@ -95,6 +95,13 @@ export { tableParts } from './query/queries.ts'
 export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
+export {
+  BUCKET_PARTS,
+  BucketMarks,
+  bucketCount,
+  HINT_LENGTH,
+  marksLength,
+} from './replication/bucket-marks.ts'
 export type {
   ArgumentEntity,
   Batch,
@@ -108,13 +115,7 @@ export type {
   Lease,
   LeaseRequest,
 } from './replication/replica-protocol.ts'
-export {
-  BucketMarks,
-  bucketCount,
-  isArgumentEntity,
-  MARK_LENGTH,
-  MAX_LEASE,
-} from './replication/replica-protocol.ts'
+export { isArgumentEntity, MAX_LEASE } from './replication/replica-protocol.ts'
 export {
   OpenSession,
   ORIGIN_OPTIONS,

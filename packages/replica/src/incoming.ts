@@ -1,5 +1,5 @@
 import type { Contents } from './contents.ts'
-import { type Marks, marksOf, randomSeed, sentMarks } from './marks.ts'
+import { type Hinted, type Marks, marksOf, randomSeed } from './marks.ts'
 import { Lines, type Moment } from './moment.ts'
 import type { Position } from './own-classes.ts'
 import type { SentShapes } from './replica-parts.ts'
@@ -25,9 +25,11 @@ export class Incoming {
   opened = 0
   /** The lines did not follow from what is here: everything is asked for. */
   isBroken = false
-  /** The columns of which the server wants marks, and the marks of the request that was sent. */
-  #wanted: Lines['wanted'] = null
+  /** What the server wants marks of, and the marks of the request that was sent. */
+  #wanted: readonly Hinted[] | null = null
   #marks: Marks | null = null
+  /** Of the hints and the marks. */
+  #seed = 0
 
   constructor(port: IncomingPort) {
     this.#port = port
@@ -37,19 +39,20 @@ export class Incoming {
   request(): unknown {
     const { contents, replica, shapes, position, continues } = this.#port
     const at = this.isBroken ? null : position()
-    const request = {
+    const wanted = at === null ? null : this.#wanted
+    this.#wanted = null
+    if (wanted === null) this.#seed = randomSeed()
+    const seed = this.#seed
+    const compared = wanted === null ? null : marksOf(contents, wanted, seed)
+    this.#marks = compared?.marks ?? null
+    return {
       replica: replica(),
       shapes: shapes(),
       at: at && [at.instance, at.globalStamp, continues() ? at.fingerprint : ''],
+      ...(at === null ? {} : { seed }),
+      ...(compared === null ? {} : { marks: compared.sent }),
       wait: null,
     }
-    const columns = at === null ? null : this.#wanted
-    this.#wanted = null
-    this.#marks = null
-    if (columns === null) return request
-    const seed = randomSeed()
-    this.#marks = marksOf(contents, columns, seed)
-    return { ...request, marks: sentMarks(this.#marks, columns, seed) }
   }
 
   /** A reader of the lines of the stream that was requested; true asks for another one at once. */

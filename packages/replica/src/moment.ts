@@ -25,7 +25,7 @@ import {
   idOf,
   newDraft,
 } from './contents.ts'
-import type { Marks } from './marks.ts'
+import { type Hinted, isHints, type Marks } from './marks.ts'
 import type { Position } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
 
@@ -59,10 +59,15 @@ export class Lines {
    * sent. Null later.
    */
   #stays: ((dataClass: string, key: string | number) => boolean) | null = null
-  /** The buckets of each dataclass that the server sends. */
-  readonly #sentBuckets = new Map<string, ReadonlySet<number>>()
-  /** The server asks for marks of these columns, and ends the stream. */
-  wanted: Heading['classes'] | null = null
+  /** The parts of each dataclass that the server sends. */
+  readonly #sentParts = new Map<string, ReadonlySet<number>>()
+  /** The hints that have come, if the server asks for marks; null if it does not. */
+  #hints: Map<string, Hinted> | null = null
+
+  /** What the server asks for marks of, before it ends the stream; null for nothing. */
+  get wanted(): readonly Hinted[] | null {
+    return this.#hints?.size === this.#classes.length ? [...this.#hints.values()] : null
+  }
 
   /** Whose permissions the stream has; undefined before its first line. */
   get user(): string | null | undefined {
@@ -87,14 +92,14 @@ export class Lines {
     }
     if (!Array.isArray(line)) throw broken(text)
     const [first, second, third] = line as readonly unknown[]
-    if (first === '=') {
+    if (first === '!') throw new Error(`The server ended the stream: ${String(second)}.`)
+    if (first === '~') this.#compared(line, text)
+    else if (this.#hints !== null) throw broken(text)
+    else if (first === '=') {
       if (!isWhole(second) || !(third === undefined || typeof third === 'string'))
         throw broken(text)
       return this.#complete(second, third)
-    }
-    if (first === '!') throw new Error(`The server ended the stream: ${String(second)}.`)
-    if (first === '~') this.#buckets(line, text)
-    else if (first !== 'b') this.#entities(line, text)
+    } else if (first !== 'b') this.#entities(line, text)
     else if (isOutcome(second)) this.#outcomes.push(second)
     else throw broken(text)
     return null
@@ -103,7 +108,7 @@ export class Lines {
   #begin({ instance, fingerprint, user, mode, classes }: Heading): void {
     if (mode === 'marks') {
       if (this.#marks !== null) throw new Error('The server asks for marks that it has.')
-      this.wanted = classes
+      this.#hints = new Map()
     }
     if (mode === 'whole') this.#stays = () => false
     if (mode === 'compare') this.#stays = (name, key) => this.#isSame(name, key)
@@ -125,20 +130,25 @@ export class Lines {
     this.#heading = { instance, fingerprint, user, held: Object.fromEntries(classes) }
   }
 
-  /** What the server has compared: these buckets follow, or all. */
-  #buckets([, number, buckets]: readonly unknown[], text: string): void {
+  /** What the server has compared: these parts follow, or all. Or hints for a comparison. */
+  #compared([, number, given]: readonly unknown[], text: string): void {
     const received = this.#receivedBy(number)
-    if (received === undefined || !(buckets === undefined || isList(buckets, isWhole)))
-      throw broken(text)
-    if (buckets !== undefined)
-      this.#sentBuckets.set(received.table.model.name, new Set(buckets as readonly number[]))
+    if (received === undefined) throw broken(text)
+    const { name } = received.table.model
+    if (this.#hints !== null) {
+      if (!isHints(given)) throw broken(text)
+      this.#hints.set(name, { name, columns: this.#heading!.held[name]!, hints: given })
+      return
+    }
+    if (!(given === undefined || isList(given, isWhole))) throw broken(text)
+    if (given !== undefined) this.#sentParts.set(name, new Set(given))
   }
 
   /** The server has the entity as it is here. */
   #isSame(name: string, key: string | number): boolean {
-    const sent = this.#sentBuckets.get(name)
+    const sent = this.#sentParts.get(name)
     const marks = this.#marks?.get(name)
-    return sent !== undefined && marks !== undefined && !sent.has(marks.bucketOf(key))
+    return sent !== undefined && marks !== undefined && !sent.has(marks.partOf(key))
   }
 
   #entities(line: readonly unknown[], text: string): void {

@@ -50,20 +50,25 @@ export interface FeedQuery {
   readonly shapes: ReadonlyMap<string, Shape>
   /** Where the replica is; null for one that has nothing. */
   readonly since: (FollowedSince & { readonly fingerprint: string }) | null
+  /** The seed of marks and hints, which the replica has chosen. */
+  readonly seed: number
   /** Marks of what the replica has; null if it has not been asked for them. */
   readonly marks: FeedMarks | null
   /** The most entities of all shapes. */
   readonly maxEntities: number
 }
 
-/** Marks of the buckets of entities that a replica has, as `BucketMarks` computes them. */
-export interface FeedMarks {
-  readonly seed: number
-  /** By the name of the dataclass. */
-  readonly classes: ReadonlyMap<
-    string,
-    { readonly columns: readonly string[]; readonly text: string }
-  >
+/** Marks of the entities that a replica has, by the name of the dataclass. */
+export type FeedMarks = ReadonlyMap<string, ClassMarks>
+
+/** Marks of the entities of one dataclass, as `BucketMarks` computes them. */
+export interface ClassMarks {
+  readonly columns: readonly string[]
+  /** Buckets. */
+  readonly count: number
+  /** The buckets of which `text` has a mark for each part, in ascending order. */
+  readonly divided: readonly number[]
+  readonly text: string
 }
 
 /** Lines of JSON, each ended by a line feed; see `docs/reference/replica-protocol.md`. */

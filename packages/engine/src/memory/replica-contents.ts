@@ -1,5 +1,11 @@
-import { BucketMarks, MARK_LENGTH, type StoredValue, type Table } from '@entia/core/internal'
-import type { FeedMarks } from '../interface/replicas.ts'
+import {
+  BUCKET_PARTS,
+  BucketMarks,
+  bucketCount,
+  type StoredValue,
+  type Table,
+} from '@entia/core/internal'
+import type { ClassMarks, FeedQuery } from '../interface/replicas.ts'
 import type { KeyValue } from '../interface/selection-source.ts'
 import { contentsLine, lineOf } from './replica-lines.ts'
 import type { HeldClass, HeldColumn } from './replica-shapes.ts'
@@ -16,8 +22,8 @@ interface ContentsPart extends HeldClass {
 
 /**
  * The entities of one dataclass that a replica is sent first: all of them, or those in buckets
- * whose marks differ from what it has. It keeps their keys; values are read when a line is written,
- * while changes of them collect.
+ * whose marks differ from what it has. For a replica that is asked for marks: hints of them. It
+ * keeps their keys; values are read when a line is written, while changes of them collect.
  */
 export class FirstContents {
   readonly #part: ContentsPart
@@ -27,22 +33,23 @@ export class FirstContents {
   #at = 0
   /** Null once the keys are those to send. */
   #marks: BucketMarks | null
-  /** The marks of the replica. */
-  readonly #theirs: string
+  /** The marks of the replica; null for hints, and for entities that are not compared. */
+  readonly #theirs: ClassMarks | null
 
   constructor(
     part: ContentsPart,
     slots: ArrayLike<number> & Iterable<number>,
-    marks: FeedMarks | null,
+    mode: 'marks' | 'compare' | 'whole',
+    { seed, marks }: FeedQuery,
     value: (table: Table, slot: number, column: HeldColumn) => StoredValue,
   ) {
     const { ordinal } = part.dataClass.key
     this.#part = part
     this.#valueOf = value
     this.#keys = Array.from(slots, (slot) => part.table.read(slot, ordinal) as KeyValue)
-    this.#theirs = theirsOf(part, marks)
-    const count = this.#theirs.length / MARK_LENGTH
-    this.#marks = marks === null || count === 0 ? null : new BucketMarks(count, marks.seed)
+    this.#theirs = mode === 'compare' ? theirsOf(part, marks) : null
+    const count = mode === 'marks' ? bucketCount(slots.length) : (this.#theirs?.count ?? 0)
+    this.#marks = count === 0 ? null : new BucketMarks(count, seed)
   }
 
   get isSent(): boolean {
@@ -60,20 +67,27 @@ export class FirstContents {
 
   #compare(marks: BucketMarks): string {
     const { columns, number } = this.#part
+    const theirs = this.#theirs
     this.#read((key, slot, table) => {
-      const values = columns.map((column) => this.#valueOf(table, slot, column))
+      // A hint may miss values that changed without their stamp.
+      const compared = theirs === null ? [] : columns
+      const values = compared.map((column) => this.#valueOf(table, slot, column))
       marks.add(key, table.stamps[slot]!, table.timestamps[slot]!, values)
     })
     if (this.#at < this.#keys.length) return '\n'
-    const buckets = marks.differing(this.#theirs)
     this.#marks = null
     this.#at = 0
-    // Without buckets, the line says that everything follows.
-    if (buckets.length === marks.count) return lineOf(['~', number])
-    const isSent = new Uint8Array(marks.count)
-    for (const bucket of buckets) isSent[bucket] = 1
-    this.#keys = this.#keys.filter((key) => isSent[marks.bucketOf(key)] === 1)
-    return lineOf(['~', number, buckets])
+    if (theirs === null) {
+      this.#keys = []
+      return lineOf(['~', number, marks.hints()])
+    }
+    const parts = marks.differing(theirs.divided, theirs.text)
+    const isSent = new Uint8Array(marks.count * BUCKET_PARTS)
+    for (const part of parts) isSent[part] = 1
+    // Without parts, the line says that everything follows.
+    if (parts.length === isSent.length) return lineOf(['~', number])
+    this.#keys = this.#keys.filter((key) => isSent[marks.partOf(key)] === 1)
+    return lineOf(['~', number, parts])
   }
 
   #contents(): string {
@@ -102,11 +116,14 @@ export class FirstContents {
   }
 }
 
-/** The marks that a replica has of a dataclass with these columns; empty for none. */
-function theirsOf({ dataClass, columns }: ContentsPart, marks: FeedMarks | null): string {
-  const given = marks?.classes.get(dataClass.name)
+/** The marks that a replica has of a dataclass with these columns; null for none. */
+function theirsOf(
+  { dataClass, columns }: ContentsPart,
+  marks: FeedQuery['marks'],
+): ClassMarks | null {
+  const given = marks?.get(dataClass.name)
   const isSame =
     given?.columns.length === columns.length &&
     columns.every(({ name }, at) => name === given.columns[at])
-  return isSame ? given.text : ''
+  return isSame ? given : null
 }

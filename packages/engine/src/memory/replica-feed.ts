@@ -62,7 +62,7 @@ export class StoreFeed implements Feed {
   /** What the contents depend on besides the commits. */
   readonly #print: string
   /** The replica is asked for marks, with which it opens another stream. */
-  readonly #endsAfterHeading: boolean
+  readonly #endsAfterHints: boolean
   #outcomes: BatchOutcome[] = []
   readonly #maxEntities: number
   /** More waits than a replica may hold: its client takes nothing. */
@@ -97,8 +97,8 @@ export class StoreFeed implements Feed {
     this.#position = since ?? store.globalStamp
     const continues = since !== null && this.#follow(since)
     const mode = continues ? 'continue' : modeOf(query)
-    if (mode === 'compare' || mode === 'whole') this.#begin(store.globalStamp, query)
-    this.#endsAfterHeading = mode === 'marks'
+    if (mode !== 'continue') this.#begin(mode, query)
+    this.#endsAfterHints = mode === 'marks'
     this.#heading = lineOf({
       version: 1,
       instance: store.id,
@@ -124,7 +124,7 @@ export class StoreFeed implements Feed {
     if (this.#heading !== null) {
       const heading = this.#heading
       this.#heading = null
-      if (this.#endsAfterHeading) this.#isStopped = true
+      this.#stopAfterHints()
       return heading
     }
     if (this.#isTooMuch) throw this.#tooMuch('changes that wait for a replica')
@@ -132,9 +132,15 @@ export class StoreFeed implements Feed {
       if (part.contents === null) continue
       const lines = part.contents.take()
       if (part.contents.isSent) part.contents = null
+      this.#stopAfterHints()
       if (lines !== null) return lines
     }
     return this.#changes()
+  }
+
+  #stopAfterHints(): void {
+    if (this.#endsAfterHints && this.#parts.every(({ contents }) => contents === null))
+      this.#isStopped = true
   }
 
   /**
@@ -174,17 +180,19 @@ export class StoreFeed implements Feed {
   }
 
   /** The first contents. They are sent in pieces while changes of them collect. */
-  #begin(globalStamp: number, { maxEntities, marks }: FeedQuery): void {
+  #begin(mode: 'marks' | 'compare' | 'whole', query: FeedQuery): void {
+    const { globalStamp } = this.#handle.writer
     let count = 0
     for (const part of this.#parts) {
       const { database } = portOf(this.#callerStore, part.dataClass)
       const slots = slotsOf(database.select(part.dataClass, part.predicate))
       count += slots.length
-      if (count > maxEntities) throw this.#tooMuch('entities of a replica')
-      part.contents = new FirstContents(part, slots, marks, this.#valueOf)
+      if (count > query.maxEntities) throw this.#tooMuch('entities of a replica')
+      part.contents = new FirstContents(part, slots, mode, query, this.#valueOf)
     }
     this.#position = globalStamp
-    this.#follow(globalStamp)
+    // Hints need not be those of one moment.
+    if (mode !== 'marks') this.#follow(globalStamp)
   }
 
   /** False if the history does not reach back so far. Throws argumentInvalid. */

@@ -11,8 +11,8 @@ export interface FeedHeading {
   readonly user: string | null
   /**
    * `continue`: changes of what the replica has. `whole`: everything; the rest is dropped.
-   * `marks`: the stream ends; the replica opens another one with marks of what it has. `compare`:
-   * the buckets of entities whose marks differ.
+   * `marks`: hints follow, and the stream ends; the replica opens another one with marks of what it
+   * has. `compare`: the parts of buckets of entities whose marks differ.
    */
   readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   /** Name and columns of each dataclass, by the number that other lines use. The key is first. */

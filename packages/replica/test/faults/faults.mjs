@@ -85,8 +85,14 @@ export const FAULTS = [
   {
     what: 'a comparison finds no difference',
     file: 'engine/src/memory/replica-contents.ts',
-    from: 'const buckets = marks.differing(this.#theirs)',
-    to: 'const buckets = marks.differing(this.#theirs).slice(1)',
+    from: 'const parts = marks.differing(theirs.divided, theirs.text)',
+    to: 'const parts = marks.differing(theirs.divided, theirs.text).slice(1)',
+  },
+  {
+    what: 'a bucket that is not divided is taken as the same',
+    file: 'core/src/replication/bucket-marks.ts',
+    from: 'for (let part = start; part < end; part++) differing.push(part)',
+    to: 'if (end === start + 1) differing.push(start)',
   },
   {
     what: 'a stream goes on after its permissions have changed',
@@ -107,15 +113,15 @@ export const FAULTS = [
     to: '',
   },
   {
-    what: 'what is in none of the buckets that were sent leaves',
+    what: 'what is in none of the parts that were sent leaves',
     file: 'replica/src/moment.ts',
     from: 'return sent !== undefined && marks !== undefined',
     to: 'return sent === undefined && marks !== undefined',
   },
   {
-    what: 'what is gone from a bucket stays',
+    what: 'what is gone from a part stays',
     file: 'replica/src/moment.ts',
-    from: 'marks !== undefined && !sent.has(marks.bucketOf(key))',
+    from: 'marks !== undefined && !sent.has(marks.partOf(key))',
     to: 'marks !== undefined',
   },
   {

@@ -1,5 +1,5 @@
 import { attribute, createDataStore, defineDataClass, stampOf, timestampOf } from '@entia/core'
-import { type BatchOutcome, BucketMarks } from '@entia/core/internal'
+import { type BatchOutcome, BUCKET_PARTS, BucketMarks, HINT_LENGTH } from '@entia/core/internal'
 import { createLocalEngine } from '@entia/engine'
 import { expect, test, vi } from 'vitest'
 import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
@@ -30,6 +30,16 @@ function served(options: Partial<RestOptions> = {}, dataClasses = [Note, Replica
   return { store, rest, post }
 }
 const shapes = { Note: true }
+/** A request with marks of two buckets, or what is given. */
+const marks = (given: object): object => ({
+  replica: REPLICA,
+  shapes,
+  marks: {
+    Note: Array.isArray(given)
+      ? given
+      : { columns: ['ID'], count: 2, divided: [], text: 'A'.repeat(14), ...given },
+  },
+})
 
 test('the address exists only with the option', async () => {
   const { post } = served({ replicas: false })
@@ -55,11 +65,11 @@ test('with wait 0 the answer ends at the first complete moment, and hidden attri
   expect(again.text.split('\n').slice(1, -1)).toEqual([`["=",${store.globalStamp}]`])
 })
 
-test('a replica with other contents is asked for marks, and sent the buckets that differ', async () => {
+test('a replica with other contents gets hints for its marks, and is sent the parts that differ', async () => {
   const { store, post } = served()
   for (let at = 0; at < 100; at++) store.Note.insert({ text: `t${at}` })
   const read = async (more: object): Promise<unknown[]> => {
-    const { text } = await post('$replica', { replica: REPLICA, shapes, wait: 0, ...more })
+    const { text } = await post('$replica', { replica: REPLICA, shapes, wait: 0, seed: 5, ...more })
     return text
       .split('\n')
       .filter((line) => line !== '')
@@ -67,40 +77,56 @@ test('a replica with other contents is asked for marks, and sent the buckets tha
   }
   const at = ['0'.repeat(32), 1, 'x']
   const asked = await read({ at })
-  expect(asked).toEqual([expect.objectContaining({ mode: 'marks' })])
-  const marks = new BucketMarks(64, 5)
-  const own = [...store.Note.all()]
-  const send = () => ({ seed: 5, classes: { Note: [['ID', 'text'], marks.text()] } })
-  for (const note of own.slice(1))
-    marks.add(note.ID, stampOf(note), Date.parse(timestampOf(note)), [note.ID, note.text])
-  const compared = await read({ at, marks: send() })
-  expect(compared[0]).toMatchObject({ mode: 'compare' })
-  const bucket = marks.bucketOf(own[0]!.ID)
-  expect(compared[1]).toEqual(['~', 0, [bucket]])
-  const inBucket = own.filter(({ ID }) => marks.bucketOf(ID) === bucket).map(({ ID }) => ID)
-  expect((compared[2] as [number, [string[]]])[1][0]).toEqual(inBucket)
-  expect(compared[3]).toEqual(['=', store.globalStamp])
+  const hints = (asked[1] as [string, number, string])[2]
+  expect(asked).toEqual([expect.objectContaining({ mode: 'marks' }), ['~', 0, hints]])
+  const count = hints.length / HINT_LENGTH
+  expect(count).toBe(3)
+  const [marks, own] = [new BucketMarks(count, 5), new BucketMarks(count, 5)]
+  const [first, ...others] = [...store.Note.all()]
+  for (const note of others) {
+    const [stamp, timestamp] = [stampOf(note), Date.parse(timestampOf(note))]
+    marks.add(note.ID, stamp, timestamp, [note.ID, note.text])
+    own.add(note.ID, stamp, timestamp, [])
+  }
+  const part = marks.partOf(first!.ID)
+  const bucket = Math.floor(part / BUCKET_PARTS)
+  expect(own.unlike(hints)).toEqual([bucket])
+  const send = (divided: readonly number[], columns = ['ID', 'text']) => ({
+    at,
+    marks: { Note: { columns, count, divided, text: marks.text(divided) } },
+  })
+  const all = Array.from({ length: BUCKET_PARTS }, (_, index) => bucket * BUCKET_PARTS + index)
+  for (const [divided, sent] of [
+    [[bucket], [part]],
+    [[0, 1, 2], [part]],
+    [[], all],
+  ] as const) {
+    const compared = await read(send(divided))
+    expect(compared[0]).toMatchObject({ mode: 'compare' })
+    expect(compared[1]).toEqual(['~', 0, sent])
+    const within = [...store.Note.all()].filter(({ ID }) =>
+      (sent as readonly number[]).includes(marks.partOf(ID)),
+    )
+    expect((compared[2] as [number, [string[]]])[1][0]).toEqual(within.map(({ ID }) => ID))
+    expect(compared[3]).toEqual(['=', store.globalStamp])
+  }
   // Marks of other columns say nothing.
-  const others = await read({ at, marks: { seed: 5, classes: { Note: [['ID'], marks.text()] } } })
-  expect((others[1] as [number, [string[]]])[1][0]).toHaveLength(100)
+  const whole = await read(send([], ['ID']))
+  expect((whole[1] as [number, [string[]]])[1][0]).toHaveLength(100)
 })
 
 test.each([
   ['no JSON', '{'],
   ['a list', []],
-  ['marks without a seed', { replica: REPLICA, shapes, marks: { classes: {} } }],
-  [
-    'marks of another length',
-    { replica: REPLICA, shapes, marks: { seed: 1, classes: { Note: [['ID'], 'abc'] } } },
-  ],
-  [
-    'more marks than entities may be',
-    {
-      replica: REPLICA,
-      shapes,
-      marks: { seed: 1, classes: { Note: [['ID'], 'A'.repeat(7 * 200_001)] } },
-    },
-  ],
+  ['a seed of more than 32 bits', { replica: REPLICA, shapes, seed: 2 ** 32 }],
+  ['marks that are a list', marks([])],
+  ['marks of no text', marks({ text: null })],
+  ['an unknown member of marks', marks({ seed: 1 })],
+  ['marks of another length', marks({ text: 'A'.repeat(7) })],
+  ['no buckets', marks({ count: 0, text: '' })],
+  ['a bucket that is divided twice', marks({ divided: [0, 0], text: 'A'.repeat(7 * 64) })],
+  ['a bucket that does not exist', marks({ divided: [2], text: 'A'.repeat(7 * 33) })],
+  ['more marks than entities may be', marks({ count: 4169, text: 'A'.repeat(7 * 4169) })],
   ['no id', { shapes }],
   ['a short id', { replica: 'x', shapes }],
   ['an unknown member', { replica: REPLICA, shapes, other: 1 }],

@@ -1,10 +1,11 @@
 import {
   type BatchCall,
   type BatchItem,
+  bucketCount,
   isArgumentEntity,
   type LeaseRequest,
-  MARK_LENGTH,
   MAX_LEASE,
+  marksLength,
 } from '@entia/core/internal'
 import {
   type Awaitable,
@@ -64,12 +65,15 @@ export function answerReplica(
 type Members = { readonly [name: string]: unknown }
 
 function feedIn(body: Members, maxEntities: number): FeedQuery {
-  refuseOthers(body, ['replica', 'shapes', 'at', 'marks', 'wait'], 'the body')
+  refuseOthers(body, ['replica', 'shapes', 'at', 'seed', 'marks', 'wait'], 'the body')
+  const { seed = 0 } = body
+  if (!isWhole(seed) || seed > 0xffff_ffff) throw wrong('seed', 'a whole number of 32 bits')
   const shapes = membersOf(body.shapes, 'shapes')
   return {
     replica: replicaIn(body),
     shapes: new Map(Object.entries(shapes).map(([name, shape]) => [name, shapeIn(name, shape)])),
     since: sinceIn(body.at),
+    seed,
     marks: marksIn(body.marks, maxEntities),
     maxEntities,
   }
@@ -108,25 +112,32 @@ function sinceIn(given: unknown): FeedQuery['since'] {
 
 function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
   if (given === undefined || given === null) return null
-  const marks = membersOf(given, 'marks')
-  refuseOthers(marks, ['seed', 'classes'], 'marks')
-  const { seed, classes } = marks
-  if (!isWhole(seed) || seed > 0xffff_ffff) throw wrong('marks.seed', 'a whole number of 32 bits')
+  const classes = Object.entries(membersOf(given, 'marks'))
+  const maxBuckets = bucketCount(maxEntities) + classes.length
   let buckets = 0
-  const read = Object.entries(membersOf(classes, 'marks.classes')).map(([name, given]) => {
-    const what = `marks.classes.${name.slice(0, 100)}`
-    const [columns, text, ...more] = Array.isArray(given) ? (given as unknown[]) : []
-    if (!isTexts(columns) || typeof text !== 'string' || more.length > 0)
-      throw wrong(what, '[names of columns, marks]')
-    if (text.length % MARK_LENGTH !== 0)
-      throw wrong(what, `marks of ${MARK_LENGTH} characters each`)
-    buckets += text.length / MARK_LENGTH
-    return [name, { columns, text }] as const
+  const read = classes.map(([name, given]) => {
+    const what = `marks.${name.slice(0, 100)}`
+    const marks = membersOf(given, what)
+    refuseOthers(marks, ['columns', 'count', 'divided', 'text'], what)
+    const { columns, count, divided, text } = marks
+    if (!isTexts(columns)) throw wrong(`${what}.columns`, 'an array of names')
+    if (!isWhole(count) || count === 0) throw wrong(`${what}.count`, 'a whole number from 1')
+    buckets += count
+    if (buckets > maxBuckets)
+      throw wrong('marks', `at most ${maxBuckets} buckets (option "replicas.maxEntities")`)
+    if (!isAscending(divided, count)) throw wrong(`${what}.divided`, 'buckets in ascending order')
+    const length = marksLength(count, divided.length)
+    if (typeof text !== 'string' || text.length !== length)
+      throw wrong(`${what}.text`, `a text of ${length} characters`)
+    return [name, { columns, count, divided, text }] as const
   })
-  if (buckets > maxEntities)
-    throw wrong('marks.classes', `at most ${maxEntities} marks (option "replicas.maxEntities")`)
-  return { seed, classes: new Map(read) }
+  return new Map(read)
 }
+
+/** Whether it is a list of numbers below `end`, each above the one before it. */
+const isAscending = (given: unknown, end: number): given is readonly number[] =>
+  Array.isArray(given) &&
+  given.every((each, at) => isWhole(each) && each < end && (at === 0 || given[at - 1] < each))
 
 function batchesIn(
   body: Members,
