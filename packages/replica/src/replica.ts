@@ -6,6 +6,7 @@ import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { Exchange } from './exchange.ts'
 import { Following } from './following.ts'
+import { JournalKeeper } from './journal-keeper.ts'
 import { Keys } from './keys.ts'
 import type { Moment } from './moment.ts'
 import type { Problem } from './outcomes.ts'
@@ -17,7 +18,8 @@ import { ReplicaError } from './replica-error.ts'
 import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
 import { ReplicaStatus } from './replica-status.ts'
 import type { TabOptions } from './replicate.ts'
-import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
+import { type Shapes, withShapes } from './shapes.ts'
+import { ShapesInUse } from './shapes-in-use.ts'
 import { WriteGuard } from './write-guard.ts'
 import { Writes } from './writes.ts'
 
@@ -33,12 +35,8 @@ export class ReplicaCore {
   readonly writes: Writes
   readonly #guard: WriteGuard
   readonly #ownData: OwnData
-  /** Of the contents. */
-  #coverage: Coverage
-  /** Of the contents that are asked for. */
-  #wanted: { readonly shapes: SentShapes; readonly coverage: Coverage }
-  /** The number of the last stream that has brought a moment. */
-  #arrived = 0
+  readonly #shapes: ShapesInUse
+  readonly #journal: JournalKeeper
   readonly #place: Place
   /** Null in a tab that follows the one with the stream. */
   #exchange: Exchange | null = null
@@ -51,18 +49,30 @@ export class ReplicaCore {
   /** Contents of another user, or in a tab that follows those that are outdated. */
   #isHidden = false
   readonly #pauses: Pauses
-  #repairing: Promise<void> | null = null
-  #isKeeping = false
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
     this.status = new ReplicaStatus(parts.onError)
     this.store = parts.store
-    this.#wanted = { shapes: parts.shapes, coverage: parts.coverage(parts.shapes) }
-    this.#coverage = this.#wanted.coverage
+    this.#shapes = new ShapesInUse(parts.shapes, {
+      coverage: parts.coverage,
+      status: this.status,
+      // What another tab has asked before must not count again.
+      changed: (shapes) => {
+        if (this.#following !== null) this.#place.answer(shapes)
+      },
+      again: () => this.#again(),
+      opened: () => this.#exchange?.opened ?? 0,
+    })
     this.#contents = new Contents(parts.store, parts.unique)
     const { store, kept, conflict, lease, onError, pauses } = parts
     this.#pauses = new Pauses(pauses.first, pauses.longest)
+    this.#journal = new JournalKeeper({
+      journal: kept,
+      pauses: this.#pauses,
+      onError,
+      isClosed: () => this.status.isClosed,
+    })
     const contents = this.#contents
     const guard = new WriteGuard(store)
     const leads = (): boolean => this.#leads
@@ -147,7 +157,7 @@ export class ReplicaCore {
 
   /** A commit, in a tab. */
   #noticed({ globalStamp }: { readonly globalStamp: number }): void {
-    if (this.#leads) this.#keepSoon()
+    if (this.#leads) this.#journal.keepSoon()
     if (this.#guard.isOwn(globalStamp) || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
@@ -162,9 +172,9 @@ export class ReplicaCore {
     const { asked } = this.#place
     if (asked === null) return
     if ('forget' in asked) this.forget({ drop: true }).catch(this.#parts.onError)
-    else if (JSON.stringify(asked.shapes) !== JSON.stringify(this.#wanted.shapes))
+    else if (JSON.stringify(asked.shapes) !== JSON.stringify(this.#shapes.wanted))
       // The tab that asked learns of a refusal by the state.
-      this.#ask(asked.shapes).catch(() => {})
+      this.#shapes.ask(asked.shapes).catch(() => {})
   }
 
   /** Shows what the tab with the stream has. */
@@ -184,9 +194,9 @@ export class ReplicaCore {
     } else {
       const { instance, globalStamp, fingerprint, ...contents } = at
       const seen = JSON.stringify(contents)
-      if (seen !== this.#seen) this.#coverage = this.#parts.coverage(at.shapes)
+      this.#shapes.show(at, seen === this.#seen)
       this.#seen = seen
-      this.#hold(at)
+      this.#contents.held = at.held
       this.status.state = state
       this.status.loaded()
     }
@@ -196,7 +206,7 @@ export class ReplicaCore {
   }
 
   #begin(): Exchange {
-    const { transport, pauses, onError, coverage } = this.#parts
+    const { transport, pauses, onError } = this.#parts
     return new Exchange({
       transport,
       pauses,
@@ -205,24 +215,14 @@ export class ReplicaCore {
       batches: this.#batches,
       keys: this.#keys,
       onError,
-      shapes: () => this.#wanted.shapes,
-      kept: () => this.#kept(),
+      shapes: () => this.#shapes.wanted,
+      kept: () => this.#journal.kept(),
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
       connected: () => {
         if (this.status.state !== 'loading') this.#become('behind', null)
       },
-      arrived: (moment, shapes, stream) => {
-        const isFirst = stream !== this.#arrived
-        if (isFirst)
-          this.#coverage = shapes === this.#wanted.shapes ? this.#wanted.coverage : coverage(shapes)
-        this.#arrived = stream
-        this.#arrive(moment, shapes)
-        if (isFirst) {
-          this.#keys.askAgain()
-          this.#exchange?.wake()
-        }
-      },
+      arrived: (moment, shapes, stream) => this.#arrive(moment, shapes, stream),
       leased: () => this.status.changed(),
       lost: (error, isFinal) => this.#lost(error, isFinal),
       refused: (error) => {
@@ -246,8 +246,8 @@ export class ReplicaCore {
       return
     }
     // The contents may be those of other shapes.
-    this.#coverage = this.#parts.coverage(at.shapes)
-    this.#hold(at)
+    this.#shapes.show(at)
+    this.#contents.held = at.held
     this.status.state = 'offline'
     this.status.loaded()
   }
@@ -282,12 +282,9 @@ export class ReplicaCore {
   }
 
   async reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
-    const before = this.#leads ? this.#wanted.shapes : (this.#place.at?.shapes ?? {})
-    const next: { [name: string]: SentShape } = { ...before }
-    for (const [name, shape] of Object.entries(shapes))
-      if (shape === null) delete next[name]
-      else Object.assign(next, sentShapes({ [name]: shape }))
-    if (this.#leads) return this.#ask(next)
+    const before = this.#leads ? this.#shapes.wanted : (this.#place.at?.shapes ?? {})
+    const next = withShapes(before, shapes)
+    if (this.#leads) return this.#shapes.ask(next)
     // Throws before anything changes.
     this.#parts.coverage(next)
     await this.#following!.ask({ shapes: next })
@@ -295,28 +292,11 @@ export class ReplicaCore {
     await this.status.unlessRefused(() => JSON.stringify(this.#place.at?.shapes) === wanted)
   }
 
-  /** Asks the server for other shapes. If it refuses, the former ones are asked for again later. */
-  async #ask(shapes: SentShapes): Promise<void> {
-    const former = this.#wanted
-    // Throws before anything changes.
-    const wanted = { shapes, coverage: this.#parts.coverage(shapes) }
-    const before = this.#exchange?.opened ?? 0
-    this.#want(wanted)
+  /** Opens the stream again for other shapes, also if those before were refused. */
+  #again(): void {
     this.#exchange?.again()
     if (this.status.state === 'refused')
       this.#become(this.#position === null ? 'loading' : 'offline', null)
-    try {
-      await this.status.unlessRefused(() => this.#arrived > before)
-    } catch (error) {
-      if (this.#wanted === wanted && !this.status.isClosed) this.#want(former)
-      throw error
-    }
-  }
-
-  #want(wanted: { readonly shapes: SentShapes; readonly coverage: Coverage }): void {
-    this.#wanted = wanted
-    // What another tab has asked before must not count again.
-    if (this.#following !== null) this.#place.answer(wanted.shapes)
   }
 
   /** Opens the connection again, and sends what waits. */
@@ -361,53 +341,12 @@ export class ReplicaCore {
 
   readonly mustHold: Coverage['mustHold'] = (...asked) => {
     if (this.#isHidden) this.#parts.coverage({}).mustHold(...asked)
-    else if (!this.#parts.partial) this.#coverage.mustHold(...asked)
+    else if (!this.#parts.partial) this.#shapes.mustHold(...asked)
   }
 
-  /**
-   * Other tabs take a commit once the journal has it, which may have failed before. Not at once:
-   * first contents are shown before the storage has them.
-   */
-  #keepSoon(): void {
-    if (this.#isKeeping) return
-    this.#isKeeping = true
-    setTimeout(() => {
-      this.#isKeeping = false
-      void this.#kept()
-    })
-  }
-  /** Resolves once the journal has what is here, or the replica is closed. */
-  async #kept(): Promise<void> {
-    while (!this.status.isClosed)
-      try {
-        await this.#parts.kept?.flush()
-        return
-      } catch {
-        await (this.#repairing ??= this.#repair())
-      }
-  }
-  /** Begins a journal again that has failed. Its storage may be full for long. */
-  async #repair(): Promise<void> {
-    try {
-      await this.#parts.kept?.compact()
-      this.#pauses.reset()
-    } catch (error) {
-      this.#parts.onError(error)
-      if (!this.status.isClosed) await this.#pauses.wait()
-    } finally {
-      this.#repairing = null
-    }
-  }
-  /** As #kept. Rejects if the journal has failed and cannot be begun again now. */
-  async keep(): Promise<void> {
-    const { kept } = this.#parts
-    try {
-      await kept?.flush()
-    } catch (error) {
-      await kept?.compact().catch(() => {
-        throw error
-      })
-    }
+  /** Resolves once the journal has what is here. Rejects if it cannot be written now. */
+  keep(): Promise<void> {
+    return this.#journal.keep()
   }
 
   #end(): void {
@@ -433,19 +372,22 @@ export class ReplicaCore {
   }
 
   /** A complete moment of the server: one commit. */
-  #arrive({ draft, outcomes, position: reached }: Moment, shapes: SentShapes): void {
+  #arrive(
+    { draft, outcomes, position: reached }: Moment,
+    shapes: SentShapes,
+    stream: number,
+  ): void {
     const position = { ...reached, shapes, model: modelOf(this.store) }
     this.#isOutdated = false
     this.#isHidden = false
-    this.#hold(position)
+    const isFirst = this.#shapes.arrive(position, stream)
+    this.#contents.held = position.held
     this.#batches.arrive(draft, outcomes, position)
     this.status.loaded()
     this.#become('current', null)
-  }
-
-  #hold({ held }: Position): void {
-    this.#contents.held = held
-    this.#coverage.hold(held)
+    if (!isFirst) return
+    this.#keys.askAgain()
+    this.#exchange?.wake()
   }
 
   #become(state: ReplicaState, error: unknown): void {

@@ -75,3 +75,15 @@ function sent(title: string, shape: Shape): SentShape {
     ...(paths === undefined ? {} : { with: paths }),
   }
 }
+
+/** Shapes with changes; null removes one. Throws argumentInvalid. */
+export function withShapes(
+  before: ReturnType<typeof sentShapes>,
+  changes: { readonly [dataClass: string]: Shape | true | null },
+): ReturnType<typeof sentShapes> {
+  const next: { [dataClass: string]: SentShape } = { ...before }
+  for (const [name, shape] of Object.entries(changes))
+    if (shape === null) delete next[name]
+    else Object.assign(next, sentShapes({ [name]: shape }))
+  return next
+}

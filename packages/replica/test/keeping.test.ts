@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openJournal } from '@entia/core/node'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { replicate } from '../src/index.ts'
 import { CLASSES, createOffice, linkTo, PAUSES } from './office.ts'
 
@@ -113,4 +113,44 @@ test('forget leaves nothing of the data in the files', async () => {
   expect(await contents()).toContain('Confidential')
   await replica.forget()
   expect(await contents()).not.toMatch(/Confidential|Second/)
+})
+
+test('a journal that cannot be written is reported once per failure, until it can be', async () => {
+  const office = createOffice()
+  const errors: unknown[] = []
+  let failure: string | null = null
+  let attempts = 0
+  const attempt = async (): Promise<void> => {
+    attempts++
+    if (failure !== null) throw new Error(failure)
+  }
+  const replica = await replicate(office.db, {
+    dataClasses: CLASSES,
+    shapes: { Employee: true, Company: true },
+    pauses: PAUSES,
+    keep: async () => ({ flush: attempt, compact: attempt, close: async () => {} }),
+    onError: (error) => errors.push((error as Error).message),
+  })
+  /** Fails so for several attempts. */
+  const failing = async (next: string): Promise<void> => {
+    failure = next
+    const until = attempts + 12
+    await vi.waitFor(() => expect(attempts).toBeGreaterThan(until), { timeout: 5000 })
+  }
+  failure = 'full'
+  await replica.transact((tx) => tx.Employee.insert({ name: 'Ann' })).catch(() => {})
+  await failing('full')
+  await failing('gone')
+  await failing('full')
+  expect(errors).toEqual(['full', 'gone'])
+  failure = null
+  await replica.current()
+  expect(office.store.Employee.all().count).toBe(1)
+  failure = 'full'
+  await replica.transact((tx) => tx.Employee.insert({ name: 'Bob' })).catch(() => {})
+  await failing('full')
+  expect(errors).toEqual(['full', 'gone', 'full'])
+  failure = null
+  await replica.current()
+  await replica.close()
 })
