@@ -1,3 +1,4 @@
+import { endedByReturn } from '@entia/core/internal'
 import { pageParameters } from './check-input.ts'
 import type { Wire } from './decode.ts'
 import type { EntityExtras } from './dehydrated.ts'
@@ -81,12 +82,23 @@ const RETRY_STATUSES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
  * received. When the browser loses its network, it waits for the network. Throws `RemoteError` if
  * the first attempt fails, except for too many requests, and for errors that no retry can fix.
  */
-export async function* follow<E, K>(
+export function follow<E, K>(
+  transport: Transport,
+  path: string,
+  parameters: Parameters,
+  decoder: LiveDecoder<E, K>,
+  options: LiveOptions,
+): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
+  return endedByReturn((ended) => events(transport, path, parameters, decoder, options, ended))
+}
+
+async function* events<E, K>(
   transport: Transport,
   path: string,
   parameters: Parameters,
   decoder: LiveDecoder<E, K>,
   { signal, page, silenceMilliseconds, onConnection }: LiveOptions,
+  ended: AbortSignal,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
   const requested = {
     ...parameters,
@@ -97,7 +109,7 @@ export async function* follow<E, K>(
   let isFirst = true
   let failures = 0
   let pause = 1000
-  const isStopped = (): boolean => signal?.aborted === true
+  const isStopped = (): boolean => ended.aborted || signal?.aborted === true
   let hasNetwork = isOnline()
   /** Aborted when the signal is, and when the network is lost or found. */
   let current = new AbortController()
@@ -111,6 +123,7 @@ export async function* follow<E, K>(
     hasNetwork = isNow
     interrupt()
   })
+  ended.addEventListener('abort', interrupt)
   signal?.addEventListener('abort', interrupt)
   try {
     while (!isStopped()) {
@@ -123,13 +136,13 @@ export async function* follow<E, K>(
           lastEventId: id,
           silence: silenceMilliseconds,
         }
-        const events = await transport.live.open(request, cut)
+        const opened = await transport.live.open(request, cut)
         isFirst = false
         onConnection?.(true)
-        for await (const event of events.read()) {
+        for await (const event of opened.read()) {
           failures = 0
           if (isStopped()) return
-          pause = events.retry ?? pause
+          pause = opened.retry ?? pause
           if (event.name !== 'initial' && event.name !== 'delta') continue
           const liveEvent = await decoder.decode((values) => eventOf(event, values))
           if (event.id !== '') {
@@ -138,7 +151,7 @@ export async function* follow<E, K>(
           }
           yield liveEvent
         }
-        pause = events.retry ?? pause
+        pause = opened.retry ?? pause
         if (isStopped()) return
       } catch (error) {
         if (isStopped()) return

@@ -225,7 +225,11 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     if (isAbsent(answer)) return { kind: 'absent' }
     const holder = holderIn(answer)
     if (holder !== null) return { kind: 'locked', holder }
-    if (status?.status === 2) return { kind: 'stampChanged', current: await this.#entity(body) }
+    if (status?.status === 2) {
+      // An entity that a batch inserted before it failed is gone again: the answer has no state.
+      if (body.__STAMP === undefined) return { kind: 'absent' }
+      return { kind: 'stampChanged', current: await this.#entity(body) }
+    }
     const error = errorOf(answer)
     // An error without an entity status is about the request, for example a missing login.
     if (status === undefined) throw error

@@ -95,6 +95,18 @@ test('live() yields the selection and its changes until it is aborted', async ()
     .toBe(200)
 })
 
+test('return ends an iteration at once, while it waits for a change or for its stream', async () => {
+  const { port } = await serve(createCompany())
+  const end = { done: true, value: undefined }
+  for (const first of [true, false]) {
+    const events = open(port).Employee.all().live()
+    if (first) await events.next()
+    const waiting = events.next()
+    expect(await events.return()).toEqual(end)
+    expect(await waiting).toEqual(end)
+  }
+})
+
 test('a lost connection resumes after the last event; a restarted server sends the whole selection', async () => {
   const store = createCompany()
   const { server, port, ids } = await serve(store)

@@ -19,6 +19,7 @@ export {
   LocalEntityArgument,
 } from './async/call.ts'
 export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.ts'
+export { endedByReturn } from './async/ended-by-return.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'

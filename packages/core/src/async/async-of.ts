@@ -14,6 +14,7 @@ import type { Model } from '../model/value-types.ts'
 import { checkCallOptions, checkNames, describeFound, refused } from '../value/check-options.ts'
 import { loadError } from '../write/write-errors.ts'
 import { Access, callFunction } from './call.ts'
+import { endedByReturn } from './ended-by-return.ts'
 import { LocalClass } from './local-class.ts'
 import { entitySetOf } from './local-selection.ts'
 
@@ -88,7 +89,8 @@ function open(store: DataStore, session: Session | null): object {
         rows as Iterable<object>,
         options,
       ),
-    changes: (options: ChangesOptions) => followChanges(store, options, closing.signal),
+    changes: (options: ChangesOptions) =>
+      endedByReturn((ended) => followChanges(store, options, [closing.signal, ended])),
     close: async () => {
       closing.abort()
       store.close()
@@ -111,26 +113,29 @@ function closingOf(store: DataStore): AbortController {
 type LoadAny = InProcessAsyncStore<Untyped>['load']
 
 /**
- * The commits after a global stamp, then each new one, until `closed`. They are read from the
- * history of the store, so that a slow reader costs no memory. Cost of a read: O(changes since the
- * last).
+ * The commits after a global stamp, then each new one, until a signal of `ends` is aborted. They are
+ * read from the history of the store, so that a slow reader costs no memory. Cost of a read:
+ * O(changes since the last).
  */
 async function* followChanges(
   store: DataStore,
   options: ChangesOptions,
-  closed: AbortSignal,
+  ends: readonly AbortSignal[],
 ): AsyncGenerator<CommitNotice, void, undefined> {
   checkNames(options, ['since', 'signal'])
   const { since, signal } = options
+  const isEnded = (): boolean => ends.some(({ aborted }) => aborted)
   let last = since
   for (;;) {
     signal?.throwIfAborted()
-    if (closed.aborted) return
+    if (isEnded()) return
     const commits = commitsOf(store.changes({ since: last }))
     // A commit without changes of records, such as a restore of nothing, has no notice.
-    if (commits.length === 0) await nextCommit(store, signal, closed)
+    if (commits.length === 0)
+      await nextCommit(store, signal === undefined ? ends : [...ends, signal])
     for (const commit of commits) {
       signal?.throwIfAborted()
+      if (isEnded()) return
       yield commit
       last = commit.globalStamp
     }
@@ -148,19 +153,14 @@ function commitsOf(changes: readonly RecordChange[]): readonly CommitNotice[] {
 }
 
 /** Settles after the next commit, or if one of the signals is aborted. */
-async function nextCommit(
-  store: DataStore,
-  signal: AbortSignal | undefined,
-  closed: AbortSignal,
-): Promise<void> {
+async function nextCommit(store: DataStore, signals: readonly AbortSignal[]): Promise<void> {
   const listened = new AbortController()
   const options = { once: true, signal: listened.signal }
   let stop = () => {}
   await new Promise<void>((resolve) => {
     const done = () => resolve()
     stop = store.on('commit', done)
-    signal?.addEventListener('abort', done, options)
-    closed.addEventListener('abort', done, options)
+    for (const signal of signals) signal.addEventListener('abort', done, options)
   })
   listened.abort()
   stop()

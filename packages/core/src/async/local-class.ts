@@ -179,8 +179,12 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
   #outcome(attempt: Attempt): SaveOutcome<AsyncEntity<M, N>> {
     if (attempt.kind === 'done') return { kind: 'saved', entity: this.#copy(attempt.entity) }
     const { error, key } = attempt
-    const current = isEntiaError(error, 'stampChanged') && this.#table.get(key ?? '')
-    if (current) return { kind: 'stampChanged', current: this.#copy(current) }
+    if (isEntiaError(error, 'stampChanged')) {
+      const current = this.#table.get(key ?? '')
+      // An entity that a batch inserted before it failed is gone again.
+      if (current === undefined) return { kind: 'absent' }
+      return { kind: 'stampChanged', current: this.#copy(current) }
+    }
     return absentOrLocked(error) ?? refused(error)
   }
 

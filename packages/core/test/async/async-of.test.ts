@@ -127,6 +127,28 @@ test('changes end when the store closes, also with commits that are not read', a
   }
 })
 
+test('an iteration over changes ends at once by return, while it waits for a commit', async () => {
+  const { store } = createLeague()
+  const iteration = asyncOf(store).changes({ since: store.globalStamp })[Symbol.asyncIterator]()
+  const waiting = [iteration.next(), iteration.next()]
+  const end = { done: true, value: undefined }
+  expect(await iteration.return?.()).toEqual(end)
+  expect(await Promise.all(waiting)).toEqual([end, end])
+})
+
+test('commits that an iteration has read are not yielded after close', async () => {
+  const { store } = createLeague()
+  const since = store.globalStamp
+  store.Player.update(1, { goals: 7 })
+  store.Player.update(1, { goals: 8 })
+  const seen: number[] = []
+  for await (const { globalStamp } of asyncOf(store).changes({ since })) {
+    seen.push(globalStamp)
+    store.close()
+  }
+  expect(seen).toEqual([since + 1])
+})
+
 test('misspelt options of changes are refused', async () => {
   const { store } = createLeague()
   const options = { since: 1, signl: AbortSignal.abort() }

@@ -103,6 +103,11 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
         { kind: 'stampChanged', current: { goals: read.goals, stamp: 1 } },
       ])
       expect(await db.Player.get(2)).toMatchObject({ goals: read.goals, stamp: 1 })
+      const undone = await db.Player.saveAll([
+        { ID: 500, name: 'A' },
+        { key: 500, stamp: 5, goals: 8 },
+      ])
+      expect(undone).toEqual([{ kind: 'undone' }, { kind: 'absent' }])
       const both = await db.Player.saveAll([
         { ...read, goals: 7 },
         { key: 2, stamp: 2, goals: 8 },

@@ -1,5 +1,5 @@
 import { type ChangesOptions, type CommitNotice, EntiaError } from '@entia/core'
-import { CORE_ERRORS, checkNames, checkStamp } from '@entia/core/internal'
+import { CORE_ERRORS, checkNames, checkStamp, endedByReturn } from '@entia/core/internal'
 import { publicError } from '../connect/database-error.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { CommitLog } from './commit-log.ts'
@@ -23,14 +23,23 @@ const PAGE = 100
  * for a stamp that never was, `historyTrimmed` for commits that are no longer kept, and
  * `engineUnavailable`: begin again after the last commit. Cost: one statement per 100 commits.
  */
-export async function* followCommits(
-  { log, poller, dataset, closed }: CommitsPort,
+export function followCommits(
+  port: CommitsPort,
   options: ChangesOptions,
+): AsyncGenerator<CommitNotice, void, undefined> {
+  return endedByReturn((ended) => follow(port, options, [port.closed, ended]))
+}
+
+async function* follow(
+  { log, poller, dataset }: CommitsPort,
+  options: ChangesOptions,
+  ends: readonly AbortSignal[],
 ): AsyncGenerator<CommitNotice, void, undefined> {
   checkNames(options, ['since', 'signal'])
   const { since, signal } = options
   // A commit between a read and the next wait must wake the wait.
-  const alarm = new Alarm([closed, ...(signal === undefined ? [] : [signal])])
+  const alarm = new Alarm([...ends, ...(signal === undefined ? [] : [signal])])
+  const isEnded = (): boolean => ends.some(({ aborted }) => aborted)
   let last: number | null = null
   let stop = (): void => {}
   try {
@@ -40,7 +49,7 @@ export async function* followCommits(
     })
     for (;;) {
       signal?.throwIfAborted()
-      if (closed.aborted) return
+      if (isEnded()) return
       alarm.reset()
       const from = last ?? (Number.isSafeInteger(since) ? since : -1)
       const { globalStamp, trimmed, commits } = await log.commitsSince(from, PAGE)
@@ -48,7 +57,7 @@ export async function* followCommits(
       if (trimmed > last) throw trimmedError(last, trimmed)
       for (const commit of commits) {
         signal?.throwIfAborted()
-        if (closed.aborted) return
+        if (isEnded()) return
         dataset.note(commit.globalStamp)
         if (commit.changes.length > 0) yield commit
         last = commit.globalStamp
@@ -57,7 +66,7 @@ export async function* followCommits(
     }
   } catch (error) {
     // A statement that `close` has stopped is not a failure.
-    if (closed.aborted && signal?.aborted !== true) return
+    if (isEnded() && signal?.aborted !== true) return
     throw publicError(error)
   } finally {
     stop()

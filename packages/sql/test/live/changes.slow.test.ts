@@ -68,6 +68,15 @@ describeDatabases('changes', { on: 'one' }, ({ newSchema, open }) => {
     await store.close()
   })
 
+  test('end at once by return, while they wait for a commit', async () => {
+    const { store } = await openBank(open(), newSchema())
+    const iteration = store.changes({ since: 1 })[Symbol.asyncIterator]()
+    const waiting = iteration.next()
+    const end = { done: true, value: undefined }
+    expect(await iteration.return?.()).toEqual(end)
+    expect(await waiting).toEqual(end)
+  })
+
   test('refuse a stamp of the future, and commits that are no longer kept', async () => {
     const schema = newSchema()
     const { store, save } = await openBank(open(), schema)
