@@ -58,7 +58,7 @@ const liveQueriesByStore = new WeakMap<StoreHandle, LiveQueries>()
 
 const liveQueriesOf = (handle: StoreHandle): LiveQueries =>
   perStore(liveQueriesByStore, handle, ({ writer, reader }) => {
-    const queries = new LiveQueries(writer.listeners, reader.database, () => writer.outside('live'))
+    const queries = new LiveQueries(writer.listeners, reader.database, writer)
     writer.observe(queries)
     return queries
   })

@@ -17,6 +17,14 @@ import { LiveDispatch, type Watch } from './live-watches.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
+/** The writer as live queries use it. */
+interface LiveWriter {
+  /** Throws where no live query may be started. */
+  outside(operation: string): void
+  /** While it is true, commits are refused. */
+  mustRead: boolean
+}
+
 /**
  * The live queries of a store. Each commit is evaluated at once, while the columns hold its state.
  * Listeners are called later, in commit order.
@@ -33,17 +41,16 @@ export class LiveQueries implements CommitObserver {
   #started = 0
   readonly #listeners: Listeners
   readonly #database: Database & { slices: TimeSlices | null }
-  /** Throws where none may be started. */
-  readonly #outside: () => void
+  readonly #writer: LiveWriter
 
   constructor(
     listeners: Listeners,
     database: Database & { slices: TimeSlices | null },
-    outside: () => void,
+    writer: LiveWriter,
   ) {
     this.#listeners = listeners
     this.#database = database
-    this.#outside = outside
+    this.#writer = writer
   }
 
   get isActive(): boolean {
@@ -61,7 +68,7 @@ export class LiveQueries implements CommitObserver {
     options: unknown = {},
   ): Started {
     const result = new LiveResult(port, source, (body) => this.#undisturbed(body))
-    this.#outside()
+    this.#writer.outside('live')
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
     checkNames(options, OPTIONS)
     const { signal, since, stopped } = options as { readonly [name: string]: unknown }
@@ -99,16 +106,19 @@ export class LiveQueries implements CommitObserver {
 
   /**
    * A commit may come in the middle of a read that is carried out in time slices; live queries are
-   * not part of that read.
+   * not part of that read. Getters that a query runs must not commit: the others would be evaluated
+   * with columns that hold a later commit.
    */
   #undisturbed<R>(body: () => R): R {
-    const database = this.#database
-    const outer = database.slices
+    const [database, writer] = [this.#database, this.#writer]
+    const outer = { slices: database.slices, mustRead: writer.mustRead }
     database.slices = null
+    writer.mustRead = true
     try {
       return body()
     } finally {
-      database.slices = outer
+      database.slices = outer.slices
+      writer.mustRead = outer.mustRead
     }
   }
 

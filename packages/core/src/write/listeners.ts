@@ -230,7 +230,7 @@ export class AfterCommit {
     // Hooks may write: the reports are created, and queued, before they run.
     if (measured !== null || this.isObserved) {
       const queued = this.#listeners.enqueue()
-      const reports = this.observer?.examine(list) ?? NO_REPORTS
+      // Before the observer, whose queries may run getters that write.
       const notice =
         this.#listeners.commit.size > 0
           ? Object.freeze({
@@ -238,6 +238,7 @@ export class AfterCommit {
               changes: Object.freeze(this.#listeners.readsChanges ? recordChanges([list]) : []),
             })
           : null
+      const reports = this.observer?.examine(list) ?? NO_REPORTS
       queued.fill(
         notice,
         measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],

@@ -30,6 +30,8 @@ export class Writer extends StoreState implements SingleWritePort {
   journal: ((list: ChangeList) => void) | null = null
   /** Called before each commit, while the columns hold its results. What it throws refuses it. */
   beforeCommit: (() => void) | null = null
+  /** True while code of the application runs that must only read: every commit is refused. */
+  mustRead = false
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
   readonly stages: StageSet
@@ -301,8 +303,16 @@ export class Writer extends StoreState implements SingleWritePort {
     this.#afterCommit.run(list, hooks)
   }
 
-  /** The global stamp of the next commit. Throws as `beforeCommit` and `nextGlobalStamp`. */
+  /**
+   * The global stamp of the next commit. Throws `notInTransaction`, and as `beforeCommit` and
+   * `nextGlobalStamp`.
+   */
   readonly nextStamp = (): number => {
+    if (this.mustRead)
+      throw storeError('notInTransaction', {
+        operation: 'A change by a getter that a live query runs',
+        remedy: 'Change the store in a listener.',
+      })
     this.beforeCommit?.()
     return nextGlobalStamp(this.globalStamp)
   }
