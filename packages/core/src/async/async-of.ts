@@ -113,8 +113,8 @@ function closingOf(store: DataStore): AbortController {
 type LoadAny = InProcessAsyncStore<Untyped>['load']
 
 /**
- * The commits after a global stamp, then each new one, until a signal of `ends` is aborted. They are
- * read from the history of the store, so that a slow reader costs no memory. Cost of a read:
+ * The commits after a global stamp, then each new one, until a signal of `ends` is aborted. They
+ * are read from the history of the store, so that a slow reader costs no memory. Cost of a read:
  * O(changes since the last).
  */
 async function* followChanges(
