@@ -46,6 +46,25 @@ describe('$upload', () => {
     expect(store.Person.get(2)?.cv?.bytes()).toEqual(gif)
   })
 
+  test('the address of content is unchanged in its own entity and refused in any other', async () => {
+    const { store, rest, upload } = setUp()
+    const ID = await upload('$rawPict=true', png())
+    store.Person.load([{ ID: 11, name: 'Zoe' }])
+    const all = [1, 2, 11].map((key) => ({ __KEY: `${key}`, photo: { ID }, cv: { ID } }))
+    await post(rest, '/rest/Person', all)
+    const entities = (await get(rest, '/rest/Person?$filter="ID in [1,2,11]"')).body.__ENTITIES
+    expect(entities).toHaveLength(3)
+    for (const { __KEY } of entities)
+      for (const { __KEY: other, photo, cv } of entities)
+        for (const media of [{ photo }, { cv }]) {
+          const answer = await post(rest, '/rest/Person', { __KEY, ...media })
+          expect(answer.status).toBe(__KEY === other ? 200 : 400)
+          const addressed = await post(rest, `/rest/Person(${__KEY})`, media)
+          expect(addressed.status).toBe(__KEY === other ? 200 : 400)
+        }
+    for (const key of [1, 2, 11]) expect(store.Person.get(key)?.stamp).toBe(2)
+  })
+
   test('a missing id is error 1825 for an image and 1826 for a BLOB; other items are saved', async () => {
     const { store, rest, upload } = setUp()
     const known = await upload('$rawPict=true', png())

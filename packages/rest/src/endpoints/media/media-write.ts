@@ -1,7 +1,14 @@
 import { EntiaError, type Media } from '@entia/core'
-import { type Awaitable, isWritable, typeOf, type ValueAttribute } from '@entia/engine'
+import {
+  type Awaitable,
+  type EntityReference,
+  isWritable,
+  typeOf,
+  type ValueAttribute,
+} from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
+import { keyInAddress } from '../../request/key-text.ts'
 import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -49,7 +56,8 @@ export interface MediaItemContext {
   readonly attribute: ValueAttribute
   /** The base path of the interface, which addresses of images start with. */
   readonly basePath: string
-  readonly isNew: boolean
+  /** The entity that is written; null for a new one. */
+  readonly reference: EntityReference | null
   readonly uploads: UploadsById
 }
 
@@ -77,14 +85,18 @@ export function readMediaItem(value: unknown, context: MediaItemContext): MediaI
   throw restError(code, { id: id.slice(0, 40) })
 }
 
-/** True for the deferred form in which reads show this attribute. */
-function isEcho(value: unknown, { attribute, basePath, isNew }: MediaItemContext): boolean {
+/**
+ * True for the deferred form in which reads show this attribute of this entity, of any version. The
+ * address of another entity is not ignored: its content would seem to be copied.
+ */
+function isEcho(value: unknown, { attribute, basePath, reference }: MediaItemContext): boolean {
   const uri = memberOf(memberOf(value, '__deferred'), 'uri')
-  if (isNew || typeof uri !== 'string') return false
-  return (
-    uri.startsWith(`${basePath}/${encodeURIComponent(attribute.owner.name)}[`) &&
-    uri.includes(`]/${encodeURIComponent(attribute.name)}?`)
-  )
+  if (reference === null || typeof uri !== 'string') return false
+  const home = `${basePath}/${encodeURIComponent(attribute.owner.name)}[`
+  const end = `]/${encodeURIComponent(attribute.name)}?`
+  return reference.kind === 'key'
+    ? uri.startsWith(`${home}${keyInAddress(reference.key)}${end}`)
+    : uri.startsWith(home) && uri.includes(end)
 }
 
 /** A member of a JSON object; undefined for other values. */

@@ -54,7 +54,7 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     reference = referenceOf(body, context)
     refuseForeignNames(body.keys())
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
-    const sorting = { values, echoes, isNew: reference === null, context }
+    const sorting = { values, echoes, isNew: reference === null, reference, context }
     for (const [name, value] of body) {
       if (name.startsWith('__')) continue
       const attribute = names.find(dataClass, name)
@@ -137,6 +137,7 @@ interface Sorting {
   readonly values: Map<string, unknown>
   readonly echoes: Map<string, unknown>
   readonly isNew: boolean
+  readonly reference: EntityReference | null
   readonly context: WriteItemContext
 }
 
@@ -223,9 +224,9 @@ function keyInside(value: unknown): unknown {
  * reference.
  */
 function sortMedia(attribute: ValueAttribute, value: unknown, sorting: Sorting): void {
-  const { isNew, context } = sorting
+  const { reference, context } = sorting
   const { basePath, uploads } = context
-  const item = readMediaItem(value, { attribute, basePath, isNew, uploads })
+  const item = readMediaItem(value, { attribute, basePath, reference, uploads })
   if (item.kind === 'value') put(attribute, item.value, sorting)
 }
 
