@@ -40,6 +40,11 @@ export interface Moment {
   readonly draft: Draft
   readonly outcomes: readonly BatchOutcome[]
   readonly position: Omit<Position, 'shapes' | 'model'>
+  /**
+   * The server sends no longer some entities or attributes that were here: other permissions or
+   * shapes are in force, or they were removed while there was no stream.
+   */
+  readonly isLess: boolean
 }
 
 /**
@@ -53,6 +58,7 @@ export class Lines {
   #heading: Omit<Position, 'globalStamp' | 'shapes' | 'model'> | null = null
   #draft = newDraft()
   #outcomes: BatchOutcome[] = []
+  #isLess = false
   readonly #marks: Marks | null
   /**
    * In the first moment of a stream that does not continue: whether an entity stays that was not
@@ -127,7 +133,11 @@ export class Lines {
       const table = this.#contents.tableOf(name)
       return { table, columns: columns.map((column) => columnIn(model, column)) }
     })
-    this.#heading = { instance, fingerprint, user, held: Object.fromEntries(classes) }
+    const held = Object.fromEntries(classes)
+    this.#heading = { instance, fingerprint, user, held }
+    this.#isLess = Object.entries(this.#contents.held).some(([name, attributes]) =>
+      attributes.some((attribute) => held[name]?.includes(attribute) !== true),
+    )
   }
 
   /** What the server has compared: these parts follow, or all. Or hints for a comparison. */
@@ -236,11 +246,14 @@ export class Lines {
           const id = idOf(name, key)
           if (draft.entities.has(id) || isOwn(name) || stays(name, key)) continue
           draft.entities.set(id, { dataClass: name, key, state: null })
+          this.#isLess = true
         }
+    const isLess = this.#isLess
+    this.#isLess = false
     this.#stays = null
     this.#draft = newDraft()
     this.#outcomes = []
-    return { draft, outcomes, position: { ...this.#heading!, globalStamp, fingerprint } }
+    return { draft, outcomes, position: { ...this.#heading!, globalStamp, fingerprint }, isLess }
   }
 }
 

@@ -88,6 +88,7 @@ export class OwnData {
     contents.clear()
     // At once: another tab could keep a transaction in between, which nothing would remove.
     place.remove()
+    await this.erased
     await kept?.compact()
     // A journal keeps the generation before: the second, after another commit, has no data either.
     place.startOver()
@@ -97,7 +98,7 @@ export class OwnData {
 
   /** Removes what is here. Throws anotherUser if changes would be lost. */
   #startOver(drop: boolean): void {
-    const { contents, place, batches, onError } = this.#port
+    const { contents, place, batches } = this.#port
     const { count } = batches.unsettled
     if (count > 0 && !drop)
       throw new ReplicaError(
@@ -107,7 +108,13 @@ export class OwnData {
     contents.clear()
     place.startOver()
     contents.held = {}
-    this.erased = this.#eraseHistory().catch(onError)
+    this.eraseFormer()
+  }
+
+  /** Removes from the journal what is no longer here. Cost: two dumps, in the background. */
+  eraseFormer(): void {
+    const { onError } = this.#port
+    this.erased = this.erased.then(() => this.#eraseHistory()).catch(onError)
   }
 
   async #eraseHistory(): Promise<void> {

@@ -373,7 +373,7 @@ export class ReplicaCore {
 
   /** A complete moment of the server: one commit. */
   #arrive(
-    { draft, outcomes, position: reached }: Moment,
+    { draft, outcomes, position: reached, isLess }: Moment,
     shapes: SentShapes,
     stream: number,
   ): void {
@@ -383,6 +383,7 @@ export class ReplicaCore {
     const isFirst = this.#shapes.arrive(position, stream)
     this.#contents.held = position.held
     this.#batches.arrive(draft, outcomes, position)
+    if (isLess) this.#ownData.eraseFormer()
     this.status.loaded()
     this.#become('current', null)
     if (!isFirst) return

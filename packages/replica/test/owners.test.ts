@@ -29,6 +29,10 @@ const contents = async (): Promise<string> => {
   return (await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))).join()
 }
 
+/** Waits until the folder has what is confidential, or has not. */
+const untilKept = (isKept: boolean) =>
+  expect.poll(async () => (await contents()).includes('Confidential')).toBe(isKept)
+
 /** An office whose users log in by a header of the link. */
 function withUsers() {
   let user: string | null = 'ann'
@@ -91,6 +95,42 @@ test('another login removes the data and begins as another replica', async () =>
   await replica.close()
   expect(await contents()).not.toContain('Confidential')
 })
+
+test.each(['an entity', 'an attribute', 'a shape'])(
+  'a journal does not keep what the server no longer sends: %s',
+  async (what) => {
+    for (const isOnline of [true, false]) {
+      let isRevoked = false
+      const office = createOffice({
+        authorize: ({ dataClass, action, attribute }) => {
+          if (!isRevoked || action !== 'read' || dataClass !== 'Employee') return true
+          if (what === 'an attribute') return attribute !== 'name'
+          return attribute === undefined && what === 'an entity' ? 'salary < 50' : true
+        },
+      })
+      office.store.Employee.insert({ name: 'Low', salary: 10 })
+      office.store.Employee.insert({ name: 'Confidential', salary: 90 })
+      const replica = await start(office, { partial: true })
+      await untilKept(true)
+      isRevoked = true
+      if (!isOnline) office.cut()
+      const reshaped =
+        what === 'a shape' && replica.reshape({ Employee: { filter: 'salary < 50' } })
+      if (!isOnline) office.connect()
+      else if (what !== 'a shape') office.rest.permissionsChanged()
+      await reshaped
+      const names = () => Array.from(replica.store.Employee.all(), ({ name }) => name)
+      const left = what === 'an attribute' ? [null, null] : ['Low']
+      await until(() => JSON.stringify(names()) === JSON.stringify(left))
+      // While the program runs: a device is lost as it is.
+      await untilKept(false)
+      await replica.close()
+      const again = await start(office, { partial: true })
+      await until(() => again.store.Employee.count === (what === 'an entity' ? 1 : 2))
+      await again.forget()
+    }
+  },
+)
 
 test('transactions of another user are neither sent nor lost, and name what to do', async () => {
   const office = withUsers()
