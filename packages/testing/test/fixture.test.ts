@@ -83,6 +83,24 @@ test('every test starts with the same data', () => {
   expect(before.length).toBeGreaterThan(0)
 })
 
+test('a test after which the store is not sound does not reach the next', () => {
+  const { store, clock, runner } = openNotes()
+  const time = clock.now()
+  const { verify } = store
+  const faulty = () =>
+    runner.runTest(() => {
+      store.Note.insert({ text: 'a' })
+      store.sessions.open()
+      clock.advance('1h')
+      store.verify = () => {
+        store.verify = verify
+        throw new Error('not sound')
+      }
+    })
+  expect(faulty).toThrow('not sound')
+  expect([store.Note.count, store.sessions.size, clock.now()]).toEqual([0, 0, time])
+})
+
 test('sessions, locks, sets, times and ids of a test do not reach the next', () => {
   const { store, clock, runner } = openNotes()
   const first = store.Note.insert({ text: 'a' })

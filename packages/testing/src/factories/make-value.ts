@@ -58,23 +58,36 @@ export function makeValue(
   }
 }
 
-function makeInteger(
-  { min, max }: StorageAttribute,
-  serial: number | null,
-  random: Random,
-): number {
-  const low = Math.ceil(min ?? 0)
-  const high = Math.floor(max ?? low + 1000)
-  return serial === null ? random.integer(low, high) : low + serial
+/** How far generated numbers reach from the lowest one. */
+const REACH = 1000
+
+/** Without `min`, numbers begin at 0, or below a negative `max`. */
+const lowest = ({ min, max }: StorageAttribute): number =>
+  min ?? (max !== null && max < 0 ? max - REACH : 0)
+
+function makeInteger(attribute: StorageAttribute, serial: number | null, random: Random): number {
+  const { type, max } = attribute
+  const [least, most] =
+    type === 'long'
+      ? [-(2 ** 31), 2 ** 31 - 1]
+      : [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+  const low = Math.max(Math.ceil(lowest(attribute)), least!)
+  const high = Math.floor(max ?? most!)
+  if (serial !== null) return low + (serial % (high - low + 1))
+  return random.integer(low, max === null ? Math.min(low + REACH, high) : high)
 }
 
-function makeNumber({ min, max }: StorageAttribute, serial: number | null, random: Random): number {
-  const low = min ?? 0
-  const high = max ?? low + 1000
-  if (serial !== null) return low + serial
+function makeNumber(attribute: StorageAttribute, serial: number | null, random: Random): number {
+  const low = lowest(attribute)
+  const high = attribute.max ?? (serial === null ? low + REACH : Number.MAX_VALUE)
+  if (serial !== null)
+    return low + serial <= high ? low + serial : low + (high - low) * ((serial * GOLDEN) % 1)
   const value = Math.round((low + random.fraction() * (high - low)) * 100) / 100
   return Math.min(Math.max(value, low), high)
 }
+
+/** The fractions of its multiples are all different. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 function makeText(
   attribute: StorageAttribute,
@@ -98,7 +111,11 @@ function makeText(
   const [local = '', ...domain] = (faked ?? plainText(name, random)).split('@')
   const tail = domain.length === 0 ? '' : `@${domain.join('@')}`
   const space = longest - number.length - tail.length
-  const text = space >= 0 ? `${local.slice(0, space)}${number}${tail}` : number
+  // A sign that no number has: after a letter, another number could complete the same text.
+  const filled = local
+    .slice(0, Math.max(space, 0))
+    .padEnd(shortest - number.length - tail.length, '-')
+  const text = space >= 0 ? `${filled}${number}${tail}` : number
   return fitted(text, shortest, longest)
 }
 
