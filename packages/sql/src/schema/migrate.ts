@@ -93,7 +93,7 @@ export function migrate(
     ])
     await connection.send([
       ...(database.store !== null && done.length > 0
-        ? noteMigration(model, endsWriters, isOlderForm)
+        ? noteMigration(model, database, endsWriters, isOlderForm)
         : []),
       COMMIT,
     ])
@@ -147,11 +147,13 @@ const hasOlderForm = ({ tables }: DatabaseState): boolean =>
  */
 function noteMigration(
   { schema, catalog }: SqlModel,
+  database: DatabaseState,
   endsWriters: boolean,
   endsHistory: boolean,
 ): readonly Statement[] {
   const store = new SqlName(schema, 'entia_store')
-  const classes = catalog.classes.map((each) => each.name)
+  // Live queries of older processes may read dataclasses that were renamed or dropped.
+  const classes = [...new Set([...catalog.byName.keys(), ...database.classes.keys()])]
   const more = endsWriters ? 1 : 0
   const pass = endsHistory ? passAndTrim : passWithoutChanges
   return [

@@ -194,6 +194,22 @@ describeDatabases('A process of an older model', { on: 'one' }, (database) => {
     await old.store.close()
   })
 
+  test.each([
+    ['another name of the dataclass', numbered('Human'), { renamed: { Human: 'Person' } }],
+    ['the dataclass is dropped', [defineDataClass('Other', { ID })], { drop: true }],
+  ])('%s: its streams end, also without a commit', async (_, to, how) => {
+    const schema = database.newSchema()
+    const from = [...numbered('Person'), defineDataClass('Other', { ID })]
+    await migrateDatabase(optionsOf(schema, from))
+    const store: Untyped = await openSqlStore(optionsOf(schema, from))
+    const rest = createRestHandler(store, { live: true })
+    const { body } = await rest.fetch(new Request('http://localhost/rest/Person?$live=true'))
+    const stream = new Response(body).text()
+    await migrateDatabase(optionsOf(schema, to), how)
+    expect(await stream).toMatch(/event: end\ndata: {"reason":"databaseMigrated"}/)
+    await store.close()
+  })
+
   test('another Unicode: writes are refused', async () => {
     const schema = database.newSchema()
     const model = person({ name })
