@@ -45,6 +45,7 @@ export { hasRelevance, searchFilter } from './filter/bind-order-by.ts'
 export {
   both,
   EVERYTHING,
+  NOTHING,
   either,
   readsOf,
   readsOfOrder,
@@ -92,7 +93,7 @@ export { type Clock, defaultClock, defaultIds, type Ids } from './ports.ts'
 export { createNameRules, NameRule, type NameRules } from './query/filter-cache.ts'
 export { Membership } from './query/membership.ts'
 export { AsOf } from './query/provenance.ts'
-export { tableParts } from './query/queries.ts'
+export { equalToGiven, tableParts } from './query/queries.ts'
 export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'

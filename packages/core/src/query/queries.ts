@@ -127,16 +127,7 @@ export class Queries {
         'Name a stored attribute of the dataclass itself.',
       )
     }
-    const stored = coerceInput(attribute.type, attribute.dateOnly, value)
-    if (stored instanceof Refusal) {
-      throw new EntiaError('valueInvalid', {
-        dataClass: dataClass.name,
-        attribute: name,
-        expected: stored.expected,
-        found: stored.found,
-      })
-    }
-    return this.#ofPredicate(dataClass, equalTo(attribute, stored)).first()
+    return this.#ofPredicate(dataClass, equalToGiven(attribute, value)).first()
   }
   /** The entities that refer to the entity with a key. */
   related(relation: ToManyAttribute, key: string | number): Selection {
@@ -223,6 +214,15 @@ export function equalTo(attribute: StorageAttribute, value: StoredValue): Predic
   const comparable =
     typeof spelling === 'string' ? textKey(spelling, attribute.collation) : spelling
   return { kind: 'compare', attribute, test: { op: 'equal', value: comparable, spelling } }
+}
+
+/** The same for a value as callers give it. Throws `valueInvalid`. */
+export function equalToGiven(attribute: StorageAttribute, given: unknown): Predicate {
+  const { type, dateOnly, name, owner } = attribute
+  const stored = coerceInput(type, dateOnly, given)
+  if (!(stored instanceof Refusal)) return equalTo(attribute, stored)
+  const { expected, found } = stored
+  throw new EntiaError('valueInvalid', { dataClass: owner.name, attribute: name, expected, found })
 }
 
 /** What a capability reads of a dataclass, on behalf of one caller. */

@@ -61,9 +61,7 @@ export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly 
 }
 
 export function predictedOfReference(reference: EntityReference): readonly Missing[] {
-  if (reference.kind === 'attribute') return []
-  const { dataClass, key } = reference
-  return [{ kind: 'entity', dataClass, key }]
+  return reference.kind === 'attribute' ? [] : predictedOfKey(reference.dataClass, reference.key)
 }
 
 /** Holders of unique values, given keys, and targets of relations. */

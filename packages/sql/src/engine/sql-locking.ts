@@ -1,4 +1,5 @@
 import { keyOf, type Session, stampOf } from '@entia/core'
+import { storedKey } from '@entia/core/internal'
 import {
   type Awaitable,
   type Caller,
@@ -61,8 +62,10 @@ export class SqlLocking {
     caller: Caller,
   ): Promise<{ readonly key: KeyValue; readonly stamp: number | null } | null> {
     // Nothing to decide: the statement of the lock tells whether the entity exists.
-    if (reference.kind === 'key' && caller.access === null && precondition === null)
-      return this.#isPossible(reference) ? { key: reference.key, stamp: null } : null
+    if (reference.kind === 'key' && caller.access === null && precondition === null) {
+      const key = this.#possibleKey(reference)
+      return key === null ? null : { key, stamp: null }
+    }
     return this.#runs.read(caller, { reference }, (_, as, working) => {
       const { store } = working
       const everything = store.view({ exposedOnly: true })
@@ -78,10 +81,11 @@ export class SqlLocking {
     })
   }
 
-  /** False for a key that the column cannot hold, such as a text with U+0000. */
-  #isPossible({ dataClass, key }: Extract<EntityReference, { readonly kind: 'key' }>): boolean {
+  /** Null for a key that the column cannot hold, such as a text with U+0000. */
+  #possibleKey({ dataClass, key }: Extract<EntityReference, { readonly kind: 'key' }>) {
     const { kind } = this.#model.tables[dataClass.ordinal]!.columns[dataClass.key.ordinal]!
-    return canHold(kind, key)
+    const stored = storedKey(dataClass, key)
+    return stored !== null && canHold(kind, stored) ? stored : null
   }
 
   #target({ reference }: LockQuery, key: KeyValue): LockTarget {

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import type { Scalar } from '@entia/core/internal'
+import { type Scalar, storedKey } from '@entia/core/internal'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { isOneOf } from '../schema/bound-values.ts'
@@ -98,8 +98,9 @@ export function readInGroup(
   given: string | number,
 ): Promise<Rows> | null {
   const column = columnOf(rootPlace(context.model, dataClass), dataClass.key)
-  const key = typeof given === 'string' ? keyOf(column, given) : given
-  if (!canHold(column.kind, key) || context.lowest !== undefined) return null
+  const stored = storedKey(dataClass, given)
+  const key = typeof stored === 'string' ? keyOf(column, stored) : stored
+  if (key === null || !canHold(column.kind, key) || context.lowest !== undefined) return null
   let ofPool = groups.get(context.shared)
   if (ofPool === undefined) groups.set(context.shared, (ofPool = new WeakMap()))
   let group = ofPool.get(record)

@@ -1,4 +1,4 @@
-import { both, type Predicate, textKey } from '@entia/core/internal'
+import { both, equalToGiven, NOTHING, type Predicate, storedKey } from '@entia/core/internal'
 import type { EntityReference } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
@@ -8,12 +8,15 @@ import { predicateSql } from '../translate/predicate-sql.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** The predicate that the entity of a reference satisfies. */
+/**
+ * The predicate that the entity of a reference satisfies. The reference names it in any spelling:
+ * a UUID may have dashes. Throws `valueInvalid` for what the attribute cannot hold; a text that is
+ * not a key names no entity.
+ */
 export function referencePredicate(reference: EntityReference): Predicate {
-  const attribute = reference.kind === 'key' ? reference.dataClass.key : reference.attribute
-  const given = reference.kind === 'key' ? reference.key : reference.value
-  const value = typeof given === 'string' ? textKey(given, attribute.collation) : given
-  return { kind: 'compare', attribute, test: { op: 'equal', value, spelling: given } }
+  if (reference.kind === 'attribute') return equalToGiven(reference.attribute, reference.value)
+  const { dataClass, key } = reference
+  return storedKey(dataClass, key) === null ? NOTHING : equalToGiven(dataClass.key, key)
 }
 
 /** The same, and that the caller may see it. */
