@@ -127,4 +127,22 @@ export function describeUnknownOptions(name: string, way: Way | AsyncWay): void 
     )
     expect(await db.Player.all().count()).toBe(8)
   })
+
+  test.each(['nothing', 'team.nothing', 'name sideways'])(
+    `${name}: an order by %s is refused, also where it would not change the result`,
+    async (order) => {
+      const db: Untyped = await (await way(createLeague().store))()
+      for (const members of [db.Player.all(), await db.Player.all().entitySet()]) {
+        const ordered = members.orderBy(order)
+        const reads = [
+          ordered.count(),
+          ordered.sum('goals'),
+          ordered.min('name'),
+          ordered.distinct('team.title'),
+          ordered.groupBy('name', { count: true }).toArray(),
+        ]
+        for (const each of await Promise.allSettled(reads)) expect(each.status).toBe('rejected')
+      }
+    },
+  )
 }

@@ -134,7 +134,7 @@ async function ask<A>(
 ): Promise<A | undefined> {
   const { port } = runs
   if (port === null) return undefined
-  const whole = await asked(port, await runs.session(), { ...described, orderBy: null }, {}, null)
+  const whole = await asked(port, await runs.session(), described, {}, null)
   const { where } = whole.asked
   if (where === null) return undefined
   const question = questionOf(port, { ...whole.asked, where })
