@@ -48,7 +48,8 @@ export function verifyModel(
     if (problems.length < MAX_PROBLEMS) problems.push(problem)
     onProblem(problem)
   }
-  return pool.connect(async (connection) => {
+  return pool.connect(async (leased) => {
+    const connection = unprepared(leased)
     await connection.send([BEGIN_SNAPSHOT, statementOf(sql`SET LOCAL statement_timeout = 0`)])
     if (!(await verifySchema(model, connection, unicode, report)))
       return { entities: 0, count, problems }
@@ -66,6 +67,14 @@ export function verifyModel(
     return { entities, count, problems }
   })
 }
+
+/**
+ * Statements of a verification run once. A prepared one would fail after a migration that gave its
+ * tables other columns.
+ */
+const unprepared = ({ send }: SqlConnection): SqlConnection => ({
+  send: (statements) => send(statements.map((statement) => ({ ...statement, name: '' }))),
+})
 
 async function setIndexScans(connection: SqlConnection, to: 'on' | 'off'): Promise<void> {
   const settings = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']

@@ -143,7 +143,7 @@ const DAMAGES: readonly (readonly [
   ],
 ]
 
-describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
+describeDatabases('verifyDatabase', { on: 'one' }, ({ open, pool, newSchema }) => {
   const schema = newSchema()
   const options = { ...model, database: pool, schema }
 
@@ -212,5 +212,19 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
     expect(problems.length).toBeGreaterThan(0)
     expect(problems.every(({ kind, remedy }) => kind === 'schema' && remedy !== '')).toBe(true)
     expect(entities).toBe(0)
+  })
+
+  test('the pool of earlier verifications reads tables that were made again', async () => {
+    const ID = attribute.long({ key: true, autoSequence: true })
+    const Kept = defineDataClass('Kept', { ID })
+    const tags = { name: 'tags', database: open({ max: 1 }), schema: newSchema() }
+    for (const key of [ID, attribute.uuid({ key: true })]) {
+      await migrateDatabase({ ...tags, dataClasses: [Kept] }, { drop: true })
+      const Tag = defineDataClass('Tag', { ID: key, name: attribute.string({ unique: true }) })
+      const options = { ...tags, dataClasses: [Kept, Tag] }
+      await migrateDatabase(options)
+      for (let times = 0; times < 3; times++)
+        expect(await verifyDatabase(options)).toEqual({ entities: 0, count: 0, problems: [] })
+    }
   })
 })
