@@ -3,6 +3,7 @@ import { type Access, LocalProjection, LocalSelection, searchText } from '@entia
 import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
+import { repeated } from '../engine/bounded-calls.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
 import { askedEntities } from '../read/entity-query-sql.ts'
 import type { AsyncPort } from './sql-user.ts'
@@ -51,7 +52,9 @@ export async function asked(
   const own = { kind: 'entitySet', dataClass, id: setId, clean: false, combination: null } as const
   const source = { ...own, ...change }
   try {
-    return await askedSet(context, filters, session, source, { source, ...criteria }, wanted)
+    return await repeated(null, () =>
+      askedSet(context, filters, session, source, { source, ...criteria }, wanted),
+    )
   } catch (error) {
     throw publicError(error)
   }

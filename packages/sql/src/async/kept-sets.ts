@@ -1,6 +1,7 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import { engineError, type SetCombination } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
+import { repeated } from '../engine/bounded-calls.ts'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
 import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
@@ -61,12 +62,13 @@ export async function setsIntersect(
     if (members === null) throw new EntiaError('entitySetNotFound', { id })
     return members
   }
-  return called(async () => {
+  const intersect = async (): Promise<boolean> => {
     const both = [await membersOf(first), await membersOf(second)] as const
     const table = model.tables[dataClass.ordinal]!
     const { rows } = await pool.query(statementOf(haveCommonEntity(table, ...both)))
     return rows[0]![0] as boolean
-  })
+  }
+  return called(() => repeated(null, intersect))
 }
 
 export async function releaseSet(runs: AsyncRuns, id: string): Promise<boolean> {

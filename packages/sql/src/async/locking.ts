@@ -2,6 +2,7 @@ import type { ClassModel, HoldOutcome } from '@entia/core'
 import { coerceInput, heldOutcome, Refusal } from '@entia/core/internal'
 import { engineError, type KeyValue } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
+import { repeated } from '../engine/bounded-calls.ts'
 import { lockTarget } from '../server-state/lock-pieces.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
@@ -17,10 +18,11 @@ export async function lockEntity(
   const target = lockTarget(context.model, dataClass, key)
   try {
     if ((await runs.session()) === null) {
-      const probed = await state.locks.probe(target)
+      const probed = await repeated(null, () => state.locks.probe(target))
       if (probed.kind !== 'locked') return heldOutcome(probed)
     }
-    return heldOutcome(await state.locks.lock(target, await runs.openSession()))
+    const session = await runs.openSession()
+    return heldOutcome(await repeated(null, () => state.locks.lock(target, session)))
   } catch (error) {
     throw publicError(error)
   }
@@ -38,8 +40,9 @@ export async function unlockEntity(
   const target = lockTarget(context.model, dataClass, key)
   try {
     const session = await runs.session()
-    if (session === null) return (await state.locks.probe(target)).kind === 'locked'
-    return (await state.locks.unlock(target, session)).kind === 'unlocked'
+    if (session === null)
+      return (await repeated(null, () => state.locks.probe(target))).kind === 'locked'
+    return (await repeated(null, () => state.locks.unlock(target, session))).kind === 'unlocked'
   } catch (error) {
     throw publicError(error)
   }

@@ -3,6 +3,7 @@ import { type Access, copyOf, LocalProjection, type LocalSelection } from '@enti
 import type { FilterParts } from '@entia/core/query'
 import type { Aggregates } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
+import { repeated } from '../engine/bounded-calls.ts'
 import { askAll } from '../read/ask-all.ts'
 import type { EntityQuerySql } from '../read/entity-query-sql.ts'
 import { PageRows } from '../read/page-rows.ts'
@@ -140,7 +141,7 @@ async function ask<A>(
   const question = questionOf(port, { ...whole.asked, where })
   if (question === null) return undefined
   try {
-    return (await askAll(port.context, [question])).answers[0]
+    return (await repeated(null, () => askAll(port.context, [question]))).answers[0]
   } catch (error) {
     throw publicError(error)
   }

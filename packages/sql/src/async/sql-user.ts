@@ -3,6 +3,7 @@ import { Access } from '@entia/core/internal'
 import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
+import { repeated } from '../engine/bounded-calls.ts'
 import { EntitySetTransfer } from '../engine/entity-set-transfer.ts'
 import type { LocalRuns } from '../engine/local-runs.ts'
 import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
@@ -75,9 +76,11 @@ export class SqlUser implements AsyncRuns {
   /** Every call asks for the session first. */
   async session(): Promise<Session | null> {
     refuseWaiting(this.port, this.port.maxConnections)
-    if (this.#session !== null)
-      this.#session = (await this.port.state.sessions.touch(this.#session.token)) ?? null
+    if (this.#session !== null) this.#session = await this.#touched(this.#session)
     return this.#session
+  }
+  async #touched({ token }: Session): Promise<Session | null> {
+    return (await repeated(null, () => this.port.state.sessions.touch(token))) ?? null
   }
   async openSession(): Promise<Session> {
     this.#session = (await this.session()) ?? (await this.port.state.sessions.open())
@@ -85,11 +88,13 @@ export class SqlUser implements AsyncRuns {
   }
 
   read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
-    return this.#run(facts, body, async (caller, predicted, run) =>
-      this.port.runs.read(caller, null, (_, as, working) => run(as, working), {
-        first: facts.first,
-        predicted,
-      }),
+    return this.#run(facts, body, (caller, predicted, run) =>
+      repeated(null, () =>
+        this.port.runs.read(caller, null, (_, as, working) => run(as, working), {
+          first: facts.first,
+          predicted,
+        }),
+      ),
     )
   }
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
@@ -113,7 +118,7 @@ export class SqlUser implements AsyncRuns {
     try {
       const session = await this.session()
       const sets = new EntitySetTransfer(context, filters, maxRows)
-      await sets.load(ids, session)
+      await repeated(time, () => sets.load(ids, session))
       const caller = { session, access: null, names }
       const { value, created } = await decide(
         caller,

@@ -90,7 +90,8 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       open: (options) => within(null, () => sessions.open(options)),
       touch: (token) => within(null, (time) => repeated(time, () => sessions.touch(token))),
       login: (token, user, options) => within(null, () => sessions.login(token, user, options)),
-      identified: (user, options) => within(null, () => sessions.identified(user, options)),
+      identified: (user, options) =>
+        within(null, (time) => repeated(time, () => sessions.identified(user, options))),
       close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
       whenEnded: (session, ended) => sessions.whenEnded(session, ended),
     },
@@ -144,15 +145,17 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
         await repeated(time, () => context.pool.query(PING))
       }),
     info: (caller) =>
-      within(caller, async () => {
-        const { bytes } = await entitySets.size()
-        return {
-          cacheSize: bytes,
-          usedCache: bytes,
-          entitySets: await entitySets.list(),
-          sessions: await sessions.list(),
-        }
-      }),
+      within(caller, (time) =>
+        repeated(time, async () => {
+          const { bytes } = await entitySets.size()
+          return {
+            cacheSize: bytes,
+            usedCache: bytes,
+            entitySets: await entitySets.list(),
+            sessions: await sessions.list(),
+          }
+        }),
+      ),
     metrics: () =>
       within(null, async () => [
         ...(await parts.metrics()),
@@ -168,9 +171,9 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     uploaded: (id, caller) =>
       within(caller, (time) => repeated(time, async () => (await uploads.get(id)) ?? null)),
     releaseEntitySet: (dataClass, id, caller) =>
-      within(caller, async () => {
+      within(caller, async (time) => {
         const { session } = caller
-        const found = await entitySets.peek(id, session)
+        const found = await repeated(time, () => entitySets.peek(id, session))
         if (found !== undefined && found.dataClass !== dataClass.name)
           throw engineError('entitySetOfOtherClass', {
             id: id.slice(0, 40),
@@ -234,7 +237,7 @@ async function remove(
 ): Promise<RemoveAnswer> {
   const { context, maxRows } = parts
   const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
-  await sets.load(setsOfRemoval(query), caller.session)
+  await repeated(time, () => sets.load(setsOfRemoval(query), caller.session))
   const predicted = [...predictedOfRemoval(query), ...sets.predicted]
   const { value, globalStamp } = await parts.runs.write(
     'a deletion',
@@ -257,7 +260,7 @@ async function call(
 ): Promise<CallResult | null> {
   const { context, maxRows } = parts
   const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
-  await sets.load(setsOfCall(query), caller.session)
+  await repeated(time, () => sets.load(setsOfCall(query), caller.session))
   const { value, globalStamp } = await parts.runs.write(
     `the function "${query.name}"`,
     caller,

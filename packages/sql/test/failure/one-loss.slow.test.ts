@@ -1,0 +1,195 @@
+import { attribute, createDataStore, defineDataClass, type Untyped } from '@entia/core'
+import { createRestHandler, type RestInput } from '@entia/rest'
+import { beforeAll, expect, test } from 'vitest'
+import { DatabaseError } from '../../src/connect/database-error.ts'
+import type { SqlConnection, SqlPool, Statement } from '../../src/connect/port.ts'
+import { describeDatabases } from '../database.ts'
+import { openCopy } from '../engine/sql-host.ts'
+
+/** A round trip that breaks its connection: before the database has it, or behind its answer. */
+interface Loss {
+  trips: number
+  readonly isAnswered: boolean
+}
+
+/** A pool that loses the connection of one round trip. */
+function losingPool(pool: SqlPool) {
+  let loss: Loss | null = null
+  const lost = (): DatabaseError => new DatabaseError('unavailable', null, new Error('lost'))
+  const trip = async <R>(send: () => Promise<R>): Promise<R> => {
+    const isLost = loss !== null && --loss.trips < 0
+    if (!isLost) return send()
+    const { isAnswered } = loss!
+    loss = null
+    if (isAnswered) await send()
+    throw lost()
+  }
+  const losing: SqlPool = {
+    prepares: pool.prepares,
+    query: (statement) => trip(() => pool.query(statement)),
+    connect: (body) =>
+      pool.connect((connection) => {
+        const send = (statements: readonly Statement[]) => trip(() => connection.send(statements))
+        return body({ send } satisfies SqlConnection)
+      }),
+    close: () => pool.close(),
+  }
+  return {
+    pool: losing,
+    loseAfter: (trips: number, isAnswered: boolean): void => {
+      loss = { trips, isAnswered }
+    },
+    /** True if the loss has happened. */
+    ended: (): boolean => {
+      const hasHappened = loss === null
+      loss = null
+      return hasHappened
+    },
+  }
+}
+
+const Task = defineDataClass(
+  'Task',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    mark: attribute.string({ unique: true }),
+    size: attribute.long({ default: 1 }),
+    double: attribute.computed('long', { get: (task: { size: number }) => task.size * 2 }),
+    photo: attribute.blob(),
+  },
+  {
+    hooks: {
+      beforeSave: (draft: { size: number }, { store }) => {
+        draft.size = Math.max(draft.size, store.dataClass('Task').query('size > 99').count)
+      },
+    },
+    functions: {
+      raise: {
+        on: 'selection',
+        exposed: true,
+        run: ({ selection, dataClass }) => {
+          let raised = 0
+          for (const { key, size } of selection as Untyped) {
+            dataClass.update(key, { size: size + 1 } as Untyped)
+            raised++
+          }
+          return raised
+        },
+      },
+    },
+  },
+)
+
+const createTasks = () => {
+  const store = createDataStore({ name: 'tasks', dataClasses: [Task] })
+  for (let at = 1; at <= 6; at++) store.Task.insert({ mark: `m${at}`, size: at })
+  return store
+}
+
+const get = (path: string): RestInput => ({ method: 'GET', url: `/rest/${path}` })
+const post = (path: string, body: unknown): RestInput => ({
+  method: 'POST',
+  url: `/rest/${path}`,
+  body: JSON.stringify(body),
+})
+const bytes = (path: string): RestInput => ({
+  method: 'POST',
+  url: `/rest/${path}`,
+  headers: { 'content-type': 'application/octet-stream' },
+  body: Uint8Array.of(1, 2),
+})
+/** `set` is the id of an entity set of all tasks, `at` the number of the request. */
+type Maker = (set: string, at: number) => RestInput
+
+const REQUESTS: readonly (readonly [string, Maker])[] = [
+  ['an entity', () => get('Task(1)')],
+  ['a page', () => get('Task?$filter="size>2"&$orderby=mark')],
+  ['a page by a computed attribute', () => get('Task?$filter="double>2"&$orderby=double')],
+  ['a page that is kept', () => get('Task?$filter="size>2"&$method=entityset')],
+  ['a page of a set', (set) => get(`Task/$entityset/${set}?$orderby=size`)],
+  ['an algebra of sets', (set) => get(`Task/$entityset/${set}?$clean=true&$method=entityset`)],
+  ['an aggregate', () => get('Task/size?$compute=$all')],
+  ['distinct values', () => get('Task/size?$distinct=true')],
+  ['groups', () => get('Task?$groupby=size&$aggregates=count')],
+  ['a lock', () => get('Task(2)?$lock=true')],
+  ['an unlock', () => get('Task(2)?$lock=false')],
+  ['$info', () => get('$info')],
+  ['an upload', () => bytes('$upload?$binary=true')],
+  ['an insertion', (_, at) => post('Task', { mark: `new ${at}` })],
+  ['an update', (_, at) => post('Task', { __KEY: '3', size: at })],
+  [
+    'a batch',
+    (_, at) => post('Task?$atomic=true', [{ mark: `b ${at}` }, { __KEY: '4', size: at }]),
+  ],
+  ['a BLOB', () => bytes('Task(5)/photo')],
+  ['a function', () => post('Task/raise?$filter="size<50"', [])],
+  ['a function of a set', (set) => post(`Task/$entityset/${set}/raise`, [])],
+  ['a deletion', () => ({ method: 'DELETE', url: '/rest/Task?$filter="mark=new@"' })],
+  [
+    'a deletion from a set',
+    (set) => ({ method: 'DELETE', url: `/rest/Task/$entityset/${set}?$filter="size=6"` }),
+  ],
+]
+
+/** Calls of a store in the process. Marks are unique: a write that is carried out twice fails. */
+const CALLS: readonly (readonly [string, (tasks: Untyped, at: number) => Promise<unknown>])[] = [
+  ['get', (tasks) => tasks.get(1)],
+  ['page', (tasks) => tasks.query`size > ${2}`.orderBy('mark').page(0, 2)],
+  ['computed', (tasks) => tasks.query`double > ${2}`.count()],
+  ['sum', (tasks) => tasks.all().sum('size')],
+  ['distinct', (tasks) => tasks.all().distinct('size')],
+  ['groups', (tasks) => tasks.all().groupBy('size', { count: true }).toArray()],
+  ['insert', (tasks, at) => tasks.insert({ mark: `in ${at}` })],
+  ['update', (tasks, at) => tasks.update(3, { size: at })],
+  ['saveAll', (tasks, at) => tasks.saveAll([{ mark: `all ${at}` }, { key: 4, size: at }])],
+  ['remove', (tasks) => tasks.query`mark = ${'in@'}`.remove()],
+  ['call', (tasks) => tasks.query`size < ${50}`.call('raise')],
+  ['lock', (tasks) => tasks.lock(2)],
+  ['unlock', (tasks) => tasks.unlock(2)],
+]
+
+describeDatabases('one lost connection', { on: 'one' }, (database) => {
+  const { pool, loseAfter, ended } = losingPool(database.pool)
+  let rest: ReturnType<typeof createRestHandler>
+  let tasks: Untyped
+  let set: string
+  let at = 0
+  const failures: unknown[] = []
+  beforeAll(async () => {
+    const store: Untyped = await openCopy(createTasks() as never, pool, database.newSchema())
+    tasks = store.Task
+    rest = createRestHandler(store, {
+      identify: () => ({ ID: 'ann' }),
+      onError: (error) => failures.push(error),
+    })
+    const kept = await rest.handle(get('Task?$method=entityset'))
+    set = JSON.parse(String(kept.body)).__ENTITYSET.split('/').at(-1)
+  })
+
+  /** Calls again and again: each time another round trip is lost, until none is left. */
+  async function losingEach(isAnswered: boolean, call: () => Promise<unknown>): Promise<number> {
+    for (let trips = 0; ; trips++) {
+      at++
+      loseAfter(trips, isAnswered)
+      await call()
+      if (!ended()) return trips
+    }
+  }
+
+  describeEach('before it reaches the database', false)
+  describeEach('behind its answer', true)
+
+  function describeEach(when: string, isAnswered: boolean): void {
+    test.each(REQUESTS)(`%s is answered as without the loss, ${when}`, async (_name, make) => {
+      const lost = await losingEach(isAnswered, async () => {
+        const { status, body } = await rest.handle({ remoteAddress: '127.0.0.1', ...make(set, at) })
+        expect({ at, status, body, failures }).toMatchObject({ status: 200, failures: [] })
+      })
+      expect(lost).toBeGreaterThan(0)
+    })
+
+    test.each(CALLS)(`%s in the process does not fail, ${when}`, async (_name, call) => {
+      expect(await losingEach(isAnswered, () => call(tasks, at))).toBeGreaterThan(0)
+    })
+  }
+})
