@@ -45,8 +45,8 @@ export { hasRelevance, searchFilter } from './filter/bind-order-by.ts'
 export {
   both,
   EVERYTHING,
-  NOTHING,
   either,
+  NOTHING,
   readsOf,
   readsOfOrder,
   restrictRelations,

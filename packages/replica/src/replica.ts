@@ -372,11 +372,8 @@ export class ReplicaCore {
   }
 
   /** A complete moment of the server: one commit. */
-  #arrive(
-    { draft, outcomes, position: reached, isLess }: Moment,
-    shapes: SentShapes,
-    stream: number,
-  ): void {
+  #arrive(moment: Moment, shapes: SentShapes, stream: number): void {
+    const { draft, outcomes, position: reached, isLess } = moment
     const position = { ...reached, shapes, model: modelOf(this.store) }
     this.#isOutdated = false
     this.#isHidden = false

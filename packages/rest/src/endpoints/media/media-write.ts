@@ -1,4 +1,5 @@
 import { EntiaError, type Media } from '@entia/core'
+import { storedKey } from '@entia/core/internal'
 import {
   type Awaitable,
   type EntityReference,
@@ -94,9 +95,10 @@ function isEcho(value: unknown, { attribute, basePath, reference }: MediaItemCon
   if (reference === null || typeof uri !== 'string') return false
   const home = `${basePath}/${encodeURIComponent(attribute.owner.name)}[`
   const end = `]/${encodeURIComponent(attribute.name)}?`
-  return reference.kind === 'key'
-    ? uri.startsWith(`${home}${keyInAddress(reference.key)}${end}`)
-    : uri.startsWith(home) && uri.includes(end)
+  if (reference.kind !== 'key') return uri.startsWith(home) && uri.includes(end)
+  // A body may have another spelling of the key, such as a UUID with dashes.
+  const key = storedKey(reference.dataClass, reference.key) ?? reference.key
+  return uri.startsWith(`${home}${keyInAddress(key)}${end}`)
 }
 
 /** A member of a JSON object; undefined for other values. */
