@@ -1,5 +1,6 @@
-// The time until another process sees a commit, with and without wake-ups through Valkey, the number
-// of statements that it sends while idle, and the age of what replicas of its mirror show under load.
+// The time until another process sees a commit, with and without wake-ups through Valkey, the
+// number of statements that it sends while idle, and the age of what replicas of its mirror show
+// under load.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

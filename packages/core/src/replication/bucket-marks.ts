@@ -5,7 +5,7 @@ const BUCKET_ENTITIES = 48
 /** Parts of a bucket that is divided. */
 export const BUCKET_PARTS = 32
 /** Characters of a mark: 42 bits in base64. */
-export const MARK_LENGTH = 7
+const MARK_LENGTH = 7
 /** Characters of a hint, for each bucket: 12 bits in base64. */
 export const HINT_LENGTH = 2
 

@@ -174,8 +174,8 @@ export class Table {
   }
 
   /**
-   * Makes room for slots below `length`. May run out of memory, without a visible change. When little
-   * room is left, each call enlarges one vector, so that no insertion waits for all of them.
+   * Makes room for slots below `length`. May run out of memory, without a visible change. When
+   * little room is left, each call enlarges one vector, so that no insertion waits for all of them.
    */
   reserve(length: number): void {
     const { capacity } = this
