@@ -1,6 +1,5 @@
 // The time until another process sees a commit, with and without wake-ups through Valkey, the
-// number of statements that it sends while idle, and the age of what replicas of its mirror show
-// under load.
+// number of statements that it sends while idle, and the age of what replicas of its mirror show.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -104,6 +104,7 @@ export {
   HINT_LENGTH,
   marksLength,
 } from './replication/bucket-marks.ts'
+export { type BatchStamps, OwnStamps } from './replication/own-stamps.ts'
 export type {
   ArgumentEntity,
   Batch,

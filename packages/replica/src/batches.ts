@@ -1,5 +1,5 @@
 import type { AnySelection } from '@entia/core'
-import type { Batch, BatchCall, BatchOutcome } from '@entia/core/internal'
+import { type Batch, type BatchCall, type BatchOutcome, OwnStamps } from '@entia/core/internal'
 import { type Draft, newDraft } from './contents.ts'
 import { Dependencies, type KeptBatch } from './kept-batch.ts'
 import { adaptedItems, keptItems } from './kept-dates.ts'
@@ -75,7 +75,10 @@ export class Batches {
       const none = { values: null, stamp: 0, timestamp: 0 }
       bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
     }
-    const list = changes.map(({ item }) => item)
+    const own = new OwnStamps()
+    for (const { items, stamps } of this.#applied as Iterable<KeptBatch>)
+      own.add(items.list, stamps?.list ?? [])
+    const list = own.after(changes.map(({ item }) => item))
     return this.#insert({ items: keptItems(store, list), strict })
   }
   /** Keeps a call. Part of the open transaction. */
@@ -144,6 +147,7 @@ export class Batches {
   /** The answers to a request. */
   decided(outcomes: readonly BatchOutcome[], instance: string | null): void {
     this.#keepResults(outcomes)
+    this.#adjustWaiting(outcomes)
     const draft = newDraft()
     const position = this.#port.place.at
     // The stamps of another instance of the server than that of the contents say nothing here.
@@ -167,12 +171,12 @@ export class Batches {
     const { place } = this.#port
     const isOther = place.at !== null && place.at.instance !== position.instance
     this.#keepResults(outcomes)
+    this.#adjustWaiting(outcomes)
     if (isOther) this.#askAgain(draft)
     for (const outcome of outcomes)
       if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
     place.draftMoment(draft, position)
-    const applied = this.#table.query('state = applied').orderBy('number')
-    for (const batch of isOther ? [] : [...(applied as Iterable<KeptBatch>)])
+    for (const batch of isOther ? [] : [...(this.#applied as Iterable<KeptBatch>)])
       if (appliedAt(draft, batch) <= position.globalStamp) this.#end(draft, batch)
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused' || outcome.globalStamp > position.globalStamp) continue
@@ -190,9 +194,8 @@ export class Batches {
    * sent again: the server knows by its number whether it was. It may have forgotten the result.
    */
   #askAgain(draft: Draft): void {
-    const applied = this.#table.query('state = applied')
-    for (const { number } of [...(applied as Iterable<KeptBatch>)]) {
-      const values = { state: 'waiting', globalStamp: null }
+    for (const { number } of [...(this.#applied as Iterable<KeptBatch>)]) {
+      const values = { state: 'waiting', globalStamp: null, stamps: null }
       draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
     }
   }
@@ -206,12 +209,32 @@ export class Batches {
     this.#port.contents.commit(draft)
   }
 
-  #noteApplied(draft: Draft, { number, globalStamp, result }: Applied): void {
+  /** What waits was made for entities as they were before these batches. */
+  #adjustWaiting(outcomes: readonly BatchOutcome[]): void {
+    const own = new OwnStamps()
+    const decided = new Set<number>()
+    for (const outcome of outcomes) {
+      decided.add(outcome.number)
+      if (outcome.kind === 'applied')
+        own.add(this.#get(outcome.number)?.items.list ?? [], outcome.stamps ?? [])
+    }
+    if (own.isEmpty) return
+    const draft = newDraft()
+    for (const { number, items } of this.#table.query('state = waiting') as Iterable<KeptBatch>) {
+      const list = own.after(items.list)
+      if (list !== items.list && !decided.has(number))
+        draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, { items: { ...items, list } }])
+    }
+    this.#port.contents.commit(draft)
+  }
+
+  #noteApplied(draft: Draft, { number, globalStamp, result, stamps }: Applied): void {
     if (this.#get(number)?.state !== 'waiting') return
     const values = {
       state: 'applied',
       globalStamp,
       ...(result !== undefined && { result: { value: result } }),
+      ...(stamps !== undefined && { stamps: { list: stamps } }),
     }
     draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, values])
   }
@@ -228,12 +251,20 @@ export class Batches {
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused') this.problems.refuse(outcome)
       else {
-        const { number, ...applied } = outcome
-        this.#outcomes.tell(number, applied)
+        const { number, kind, globalStamp, result } = outcome
+        this.#outcomes.tell(number, {
+          kind,
+          globalStamp,
+          ...(result !== undefined && { result }),
+        })
       }
     }
   }
 
+  /** Those whose effects have not arrived. */
+  get #applied(): AnySelection {
+    return this.#table.query('state = applied').orderBy('number')
+  }
   #get(number: number): KeptBatch | undefined {
     return this.#table.get(number) as object as KeptBatch | undefined
   }

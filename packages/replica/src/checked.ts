@@ -58,9 +58,10 @@ export function isHeading(line: unknown): line is Heading {
 }
 
 export function isOutcome(given: unknown): given is BatchOutcome {
-  const { number, kind, globalStamp, refusal } = membersOf(given) ?? {}
+  const { number, kind, globalStamp, refusal, stamps = [] } = membersOf(given) ?? {}
   if (!isWhole(number)) return false
-  return kind === 'applied' ? isWhole(globalStamp) : kind === 'refused' && isRefusal(refusal)
+  if (kind !== 'applied') return kind === 'refused' && isRefusal(refusal)
+  return isWhole(globalStamp) && isList(stamps, (each) => each === null || isStamp(each))
 }
 
 function isRefusal(given: unknown): given is BatchRefusal {

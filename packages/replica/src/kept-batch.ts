@@ -1,4 +1,9 @@
-import { type BatchCall, type BatchRefusal, isArgumentEntity } from '@entia/core/internal'
+import {
+  type BatchCall,
+  type BatchRefusal,
+  type BatchStamps,
+  isArgumentEntity,
+} from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import { idOf } from './contents.ts'
 import type { KeptItems } from './own-classes.ts'
@@ -15,6 +20,7 @@ export interface KeptBatch {
   readonly call: BatchCall | null
   readonly result: { readonly value: unknown } | null
   readonly globalStamp: number | null
+  readonly stamps: { readonly list: BatchStamps } | null
   readonly refusal: BatchRefusal | null
   readonly choices: { readonly list: readonly Resolution[] } | null
 }

@@ -1,5 +1,11 @@
 import { attribute, defineDataClass } from '@entia/core'
-import type { BatchCall, BatchItem, BatchRefusal, KeyBlock } from '@entia/core/internal'
+import type {
+  BatchCall,
+  BatchItem,
+  BatchRefusal,
+  BatchStamps,
+  KeyBlock,
+} from '@entia/core/internal'
 import type { Resolution } from './conflict.ts'
 import type { SentShape } from './shapes.ts'
 
@@ -28,6 +34,8 @@ export const ReplicaBatch = defineDataClass('ReplicaBatch', {
   result: attribute.object<{ value: unknown }>(),
   /** The server's global stamp that includes it; null unless applied. */
   globalStamp: attribute.long64(),
+  /** What its items have led to, until its effects have arrived; null where it is not known. */
+  stamps: attribute.object<{ list: BatchStamps }>(),
   /** Why it was refused; null unless it is a problem. */
   refusal: attribute.object<BatchRefusal>(),
   /** What another tab has chosen for each conflict. */

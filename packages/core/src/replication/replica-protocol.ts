@@ -1,3 +1,5 @@
+import type { BatchStamps } from './own-stamps.ts'
+
 /** Stored values as JSON, by the names of attributes and to-one relations. */
 export type BatchValues = { readonly [name: string]: unknown }
 
@@ -84,7 +86,7 @@ export interface BatchRefusal {
 
 /**
  * What has been decided. `globalStamp` is that of a commit that includes the batch; `result` is the
- * result of a call as a JSON value.
+ * result of a call as a JSON value. `stamps` is missing for a batch that was decided before.
  */
 export type BatchOutcome =
   | {
@@ -92,6 +94,7 @@ export type BatchOutcome =
       readonly kind: 'applied'
       readonly globalStamp: number
       readonly result?: unknown
+      readonly stamps?: BatchStamps
     }
   | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
 

@@ -101,11 +101,8 @@ function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOut
     return null
   })
   if (refusal === null) {
-    for (const [id, { from, dataClass, key }] of seen) {
-      const entity = callerStore.entity({ kind: 'key', dataClass, key })
-      if (entity !== undefined) deciding.own.set(id, { from, to: stampOf(entity) })
-    }
-    return { kind: 'applied', number, globalStamp: callerStore.store.globalStamp }
+    const stamps = batch.items.map((item) => stampAfter(deciding, seen.get(idOf(item))))
+    return { kind: 'applied', number, globalStamp: callerStore.store.globalStamp, stamps }
   }
   const outcome = { kind: 'refused', number, refusal } as const
   notes.note(outcome)
@@ -113,7 +110,27 @@ function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOut
 }
 
 /** The entities that a batch saves as it knows them, with the stamps that it knows; 0 for none. */
-type StampsSeen = Map<string, { from: number; dataClass: ClassModel; key: string | number }>
+type StampsSeen = Map<string, Seen>
+interface Seen {
+  readonly id: string
+  readonly from: number
+  readonly dataClass: ClassModel
+  readonly key: string | number
+}
+
+const idOf = ({ dataClass, key }: Pick<BatchItem, 'dataClass' | 'key'>): string =>
+  `${dataClass} ${key}`
+
+/** Notes the stamp that a batch has led to; null for an entity that it did not know, or removed. */
+function stampAfter({ callerStore, own }: Deciding, seen: Seen | undefined): number | null {
+  if (seen === undefined) return null
+  const { id, from, dataClass, key } = seen
+  const entity = callerStore.entity({ kind: 'key', dataClass, key })
+  if (entity === undefined) return null
+  const to = stampOf(entity)
+  own.set(id, { from, to })
+  return to
+}
 
 /** Throws Refused. */
 function writeBatch(
@@ -158,14 +175,14 @@ function writeOne(
   const { caller, store } = callerStore
   const key = storedKey(dataClass, item.key)
   if (key === null) throw notFound(dataClass, String(item.key))
-  const id = `${dataClass.name} ${key}`
+  const id = idOf(item)
   const entity = callerStore.entity({ kind: 'key', dataClass, key })
   if (item.kind === 'insert') {
     if (caller.access !== null) permitRows(caller, dataClass, 'create')
     if (hasCountedKey(dataClass) && !notes.mayGive(dataClass.name, key as number))
       throw engineError('keyNotLeased', { dataClass: dataClass.name, key: String(key) })
     save(callerStore, dataClass, item, undefined)
-    seen.set(id, { from: 0, dataClass, key })
+    seen.set(id, { id, from: 0, dataClass, key })
     return null
   }
   if (entity === undefined) {
@@ -176,7 +193,7 @@ function writeOne(
   const stamp = stampOf(entity)
   const ours = own.get(id)
   const isSeen = stamp === item.stamp || (stamp === ours?.to && item.stamp === ours.from)
-  if (isSeen) seen.set(id, { from: item.stamp, dataClass, key })
+  if (isSeen) seen.set(id, { id, from: item.stamp, dataClass, key })
   else if (strict || !isUnchanged(callerStore, dataClass, entity, item)) {
     const theirs = valuesOf(callerStore, dataClass, entity, Object.keys(item.before))
     return { ...inConflict(item), theirs, stamp }

@@ -1,4 +1,5 @@
 import { isEntiaError } from '@entia/core'
+import { type Batch, OwnStamps } from '@entia/core/internal'
 import {
   type BatchAnswer,
   type BatchQuery,
@@ -81,7 +82,10 @@ export class StoreReplicas implements EngineReplicas {
     const outcomes: BatchAnswer['outcomes'][number][] = []
     const failures: BatchAnswer['failures'][number][] = []
     let lease: BatchAnswer['lease'] = {}
-    for (const part of partsOf(query)) {
+    const own = new OwnStamps()
+    const adjusted = (batch: Batch): Batch => ({ ...batch, items: own.after(batch.items) })
+    for (const given of partsOf(query)) {
+      const part = { ...given, batches: given.batches.map(adjusted) }
       // The request may take longer by what its calls may take.
       if (isCall(part)) more += part.callTime.seconds * 1000
       const answer = await this.#decidePart(part, caller, more).catch((error: unknown) => {
@@ -91,6 +95,9 @@ export class StoreReplicas implements EngineReplicas {
       // The others have no room before the outcomes so far arrive.
       if (answer === null) break
       outcomes.push(...answer.outcomes)
+      for (const [at, outcome] of answer.outcomes.entries())
+        if (outcome.kind === 'applied' && outcome.stamps !== undefined)
+          own.add(part.batches[at]!.items, outcome.stamps)
       failures.push(...answer.failures)
       lease = answer.lease
       if (answer.outcomes.length < part.batches.length) break

@@ -336,6 +336,28 @@ describeDatabases('replicas of a database', { connections: 'several', on: 'one' 
     for (const { store } of [first, second]) await store.close()
   })
 
+  test('strict transactions do not conflict with earlier ones of the same replica, in any request', async () => {
+    const shop = await openShop(open(), newSchema())
+    await shop.store.Invoice.insert({ ID: 'i', amount: 0 })
+    const link = linkTo(shop.rest)
+    const replica = await replicate(link.db, {
+      dataClasses: [Order, Invoice],
+      shapes: { Invoice: true },
+      pauses: PAUSES,
+      strict: true,
+    })
+    link.cut()
+    // A request has 100 of them, and a transaction of the database 50.
+    const raises = []
+    for (let amount = 1; amount <= 120; amount++)
+      raises.push(await replica.transact((tx) => tx.Invoice.update('i', { amount }).ID))
+    link.connect()
+    for (const { outcome } of raises) expect((await outcome).kind).toBe('applied')
+    expect((await shop.store.Invoice.get('i'))?.amount).toBe(120)
+    await replica.close()
+    await shop.store.close()
+  })
+
   test('calls are decided in their order, once, and their time is bounded', async () => {
     const schema = newSchema()
     const maxCallSeconds = 1
