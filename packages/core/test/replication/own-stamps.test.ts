@@ -31,7 +31,7 @@ test('a batch gets the stamp of the entity if and only if only the replica has s
         // What others have changed in between, the server does not report.
         else own.add(given, [isForeign[key] ? null : stamps[key]!])
         for (const each of [0, 1]) {
-          const [after] = own.after([update(each, 5)]) as [{ stamp: number }]
+          const [after] = own.after([update(each, 5)]) as unknown as [{ stamp: number }]
           if (!isForeign[each]) expect(after.stamp).toBe(stamps[each])
           else expect(after.stamp).toBeLessThan(stamps[each]!)
         }
