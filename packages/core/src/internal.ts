@@ -104,7 +104,7 @@ export {
   HINT_LENGTH,
   marksLength,
 } from './replication/bucket-marks.ts'
-export { type BatchStamps, OwnStamps } from './replication/own-stamps.ts'
+export { OwnStamps } from './replication/own-stamps.ts'
 export type {
   ArgumentEntity,
   Batch,
@@ -113,6 +113,7 @@ export type {
   BatchItem,
   BatchOutcome,
   BatchRefusal,
+  BatchStamps,
   BatchValues,
   KeyBlock,
   Lease,

@@ -1,14 +1,8 @@
-import type { BatchItem } from './replica-protocol.ts'
-
-/**
- * For each item of a batch, in their order, the stamp that the batch has led to: null for a removed
- * entity, and for one that others have saved since the state that the item was made for.
- */
-export type BatchStamps = readonly (number | null)[]
+import type { BatchItem, BatchStamps } from './replica-protocol.ts'
 
 /**
  * The stamps to which batches of one replica have led, in their order: others have not saved in
- * between. A later batch that was made for a state before them is for the state that they have left.
+ * between. A later batch that was made for a state before them is for the state that they left.
  */
 export class OwnStamps {
   /** By entity, the stamps that the replica knew, each with that of its last save. */

@@ -1,5 +1,3 @@
-import type { BatchStamps } from './own-stamps.ts'
-
 /** Stored values as JSON, by the names of attributes and to-one relations. */
 export type BatchValues = { readonly [name: string]: unknown }
 
@@ -83,6 +81,12 @@ export interface BatchRefusal {
     readonly message: string
   }[]
 }
+
+/**
+ * For each item of a batch, in their order, the stamp that the batch has led to: null for a removed
+ * entity, and for one that others have saved since the state that the item was made for.
+ */
+export type BatchStamps = readonly (number | null)[]
 
 /**
  * What has been decided. `globalStamp` is that of a commit that includes the batch; `result` is the

@@ -12,7 +12,7 @@ const update = (key: number, stamp: number): BatchItem => ({
 const step = fc.record({
   isOwn: fc.boolean(),
   key: fc.nat(1),
-  /** Whether the batch has the stamp of the last state that arrived, or that after earlier batches. */
+  /** Whether the batch has the stamp after earlier batches, not that of the first state. */
   isAdjusted: fc.boolean(),
   saves: fc.integer({ min: 1, max: 3 }),
 })
