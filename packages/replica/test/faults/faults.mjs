@@ -185,6 +185,18 @@ export const FAULTS = [
     to: 'else if (strict)',
   },
   {
+    what: 'a change of others counts as an own one',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: 'if (isSeen) seen.set(id, { id, from: item.stamp, dataClass, key })',
+    to: 'seen.set(id, { id, from: item.stamp, dataClass, key })\n  if (isSeen) seen.size',
+  },
+  {
+    what: 'the outcome has no stamp for what waits',
+    file: 'engine/src/memory/replica-batches.ts',
+    from: '  own.set(id, { from, to })\n  return to\n',
+    to: '  own.set(id, { from, to })\n  return null\n',
+  },
+  {
     what: 'one value that is still there is enough',
     file: 'engine/src/memory/replica-batches.ts',
     from: 'return names.every((name) =>',

@@ -24,7 +24,8 @@ export default defineConfig({
   test: {
     root: path('..'),
     include: [
-      '{conflict-pairs,instances,writing,histories,comparing,comparing-divided,tabs}.test.ts',
+      '{conflict-pairs,instances,strict,whole-transactions,writing,histories}.test.ts',
+      '{comparing,comparing-divided,tabs}.test.ts',
       'watched.slow.test.ts',
     ],
     setupFiles: [path('../../../core/test/verify-every-store.ts')],
