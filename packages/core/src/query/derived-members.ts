@@ -8,10 +8,15 @@ import { Membership } from './membership.ts'
 import { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-/** Some of the members of a selection as of now, in its order, for a reader. */
-export function narrowedMembers(of: Membership, set: RecordSet, port: SelectionPort): Membership {
+/** Some of the members of a selection as of now or before, in its order, for a reader. */
+export function narrowedMembers(
+  of: Membership,
+  set: RecordSet,
+  port: SelectionPort,
+  asOf?: AsOf,
+): Membership {
   const own: Members = of.isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of, set }
-  return new Membership(port, of.table, own, null)
+  return new Membership(port, of.table, own, null, asOf)
 }
 
 /** The living members of one selection, then those that another adds, for a reader. */

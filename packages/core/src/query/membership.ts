@@ -16,7 +16,7 @@ import {
   type Members,
 } from './members.ts'
 import type { PastPages } from './past-page.ts'
-import { AsOf } from './provenance.ts'
+import { type AsOf, asOfNow } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -59,8 +59,7 @@ export class Membership {
     this.#members = members
     this.#orderBy = orderBy
     this.#source = members.kind === 'scan' ? source : null
-    this.asOf =
-      asOf ?? new AsOf(table, port.moment.globalStamp, port.moment.allocationClock, table.removals)
+    this.asOf = asOf ?? asOfNow(port, table)
     // An order by other tables or by code is computed now, and so is one whose values a rollback
     // may undo.
     if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn))) {

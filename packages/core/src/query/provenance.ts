@@ -2,7 +2,7 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { ReadFilter } from './selection-port.ts'
+import type { ReadFilter, SelectionPort } from './selection-port.ts'
 
 /** How a selection was created, so that `explain` can plan and run it again with a clock. */
 export interface Provenance {
@@ -75,3 +75,10 @@ export class AsOf {
     return living
   }
 }
+
+/**
+ * The moment as which members are found from now on. Take it before code of the application runs: a
+ * getter may remove what it is asked about.
+ */
+export const asOfNow = ({ moment }: SelectionPort, table: Table): AsOf =>
+  new AsOf(table, moment.globalStamp, moment.allocationClock, table.removals)

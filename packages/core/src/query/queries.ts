@@ -17,7 +17,7 @@ import { textKey } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Members } from './members.ts'
 import { Membership } from './membership.ts'
-import type { Provenance } from './provenance.ts'
+import { asOfNow, type Provenance } from './provenance.ts'
 import type { Selection } from './selection.ts'
 import {
   inScoredOrder,
@@ -149,6 +149,7 @@ export class Queries {
     this.#mustHold?.(read.dataClass, read.predicate, false)
     const table = port.database.tableOf(read.dataClass)
     const order = read.orderBy && inScoredOrder(port, table, read.orderBy, { read, outer: null })
+    const asOf = asOfNow(port, table)
     const { matching } = port.database
     if (matching !== null) {
       const found = matching.members(read.dataClass, read.predicate, port.database)
@@ -157,14 +158,14 @@ export class Queries {
     }
     if (forced !== undefined) {
       const plan = this.#forced(read.dataClass, read.predicate, forced)
-      const members = new Membership(port, table, this.#members(plan), order)
+      const members = new Membership(port, table, this.#members(plan), order, asOf)
       return new this.#Selection(members, wholeBy(read, plan, null), port)
     }
     const { planner } = port
     const range = planner.indexing?.planOfRange(read) ?? null
     const plan = range ?? planner.planOf(read.dataClass, read.predicate)
-    const members = new Membership(port, table, range ?? this.#members(plan), order)
-    return new this.#Selection(members, wholeBy(read, plan, port.moment.globalStamp), port)
+    const members = new Membership(port, table, range ?? this.#members(plan), order, asOf)
+    return new this.#Selection(members, wholeBy(read, plan, asOf.globalStamp), port)
   }
 
   /** A single access and a deferred scan run when their records are needed; other plans run now. */

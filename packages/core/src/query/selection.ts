@@ -30,7 +30,7 @@ import {
   visibleMembers,
 } from './derived-members.ts'
 import { Membership } from './membership.ts'
-import { orderedProvenance, type Provenance, partOf } from './provenance.ts'
+import { asOfNow, orderedProvenance, type Provenance, partOf } from './provenance.ts'
 import { inScoredOrder, type SelectionPort, selectionError } from './selection-port.ts'
 
 /** What a capability reads of a selection. */
@@ -212,9 +212,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       const ordered = order && narrowed.inOrder(order, this.#port)
       return this.#create(ordered ?? narrowed, null, this.#port, ordered !== null)
     }
+    const asOf = asOfNow(this.#port, this.#table)
     const living = this.#members.livingSet()
     const plan = this.#narrowingPlan(dataClass, predicate, countOf(living))
-    const { globalStamp } = this.#port.moment
+    const { globalStamp } = asOf
     const set = selectWithin(living, plan, dataClass, predicate, this.#port.database)
     const provenance: Provenance = {
       read: bound,
@@ -226,13 +227,14 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       isPart: this.#isPart,
     }
     if (orderBy === null)
-      return this.#create(narrowedMembers(this.#members, set, this.#port), provenance)
+      return this.#create(narrowedMembers(this.#members, set, this.#port, asOf), provenance)
     return this.#create(
       new Membership(
         this.#port,
         this.#table,
         { kind: 'set', set },
         inScoredOrder(this.#port, this.#table, orderBy, provenance),
+        asOf,
       ),
       provenance,
     )
