@@ -54,13 +54,15 @@ const Task = defineDataClass(
     ID: attribute.long({ key: true, autoSequence: true }),
     mark: attribute.string({ unique: true }),
     size: attribute.long({ default: 1 }),
-    double: attribute.computed('long', { get: (task: { size: number }) => task.size * 2 }),
+    double: attribute.computed('long', {
+      get: (task: { size: number | null }) => (task.size ?? 0) * 2,
+    }),
     photo: attribute.blob(),
   },
   {
     hooks: {
-      beforeSave: (draft: { size: number }, { store }) => {
-        draft.size = Math.max(draft.size, store.dataClass('Task').query('size > 99').count)
+      beforeSave: (draft: { size: number | null }, { store }) => {
+        draft.size = Math.max(draft.size ?? 0, store.dataClass('Task').query('size > 99').count)
       },
     },
     functions: {
