@@ -1,4 +1,5 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createStore } from '@entia/core/kernel'
 import { expect, test } from 'vitest'
 import { type TestHooks, useDataStoreWith } from '../src/fixtures/use-data-store.ts'
 import { createFakeClock } from '../src/ports/fake-clock.ts'
@@ -139,4 +140,11 @@ test('a store that opens asynchronously is awaited', async () => {
   expect(store.Note.count).toBe(0)
   runner.end()
   expect(() => store.Note.insert({ text: 'a' })).toThrow('closed')
+})
+
+test('a store without snapshots or sessions is refused before the tests run', () => {
+  const partial = createStore({ name: 'notes', dataClasses: [Note] }) as never
+  expect(() => createRunner().use(() => partial)).toThrow(
+    'The store of useDataStore must be one with the capabilities "persistence", "server"',
+  )
 })

@@ -25,7 +25,7 @@ export interface AsyncOptions {
   readonly session?: Session | null
 }
 
-/** The capabilities whose members its calls use. */
+/** The capabilities that most calls need; `changes` and `search` check their own. */
 const NEEDED = ['server', 'bulkWrites', 'typedQueries', 'aggregates', 'grouping']
 
 /**
@@ -89,8 +89,10 @@ function open(store: DataStore, session: Session | null): object {
         rows as Iterable<object>,
         options,
       ),
-    changes: (options: ChangesOptions) =>
-      endedByReturn((ended) => followChanges(store, options, [closing.signal, ended])),
+    changes: (options: ChangesOptions) => {
+      needCapabilities(store, 'changes', ['views'])
+      return endedByReturn((ended) => followChanges(store, options, [closing.signal, ended]))
+    },
     close: async () => {
       closing.abort()
       store.close()

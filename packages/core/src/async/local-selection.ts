@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { needCapabilities } from '../kernel/capability.ts'
 import type { AsyncEntity, ClassCallArguments, ClassCallResult } from '../model/async-call-types.ts'
 import type {
   AsyncEntitySet,
@@ -79,6 +80,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
   }
   search(words: string): LocalSelection<M, N, E> {
+    needCapabilities(this.access.store, 'search', ['indexes'])
     return this.#with({ search: bothSearches(this.#query.search, words) })
   }
   orderBy(orderBy: string): LocalSelection<M, N, E> {

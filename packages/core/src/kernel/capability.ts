@@ -187,7 +187,8 @@ export class Composition implements StoreClasses {
   readonly #extended = new Map<Class, Class>()
 
   constructor(capabilities: readonly Capability[]) {
-    this.capabilities = capabilities
+    // A copy: a list that its program changes later would stand for other classes.
+    this.capabilities = [...capabilities]
     this.indexes = capabilities.find(({ indexes }) => indexes)?.indexes ?? null
     this.Selection = this.#extend(Selection, ({ selection }) => [selection])
   }
@@ -222,8 +223,7 @@ export class Composition implements StoreClasses {
 const known: Composition[] = []
 
 const isSameList = (one: readonly Capability[], other: readonly Capability[]): boolean =>
-  one === other ||
-  (one.length === other.length && one.every((capability, at) => capability === other[at]))
+  one.length === other.length && one.every((capability, at) => capability === other[at])
 
 /** The classes for some capabilities: made for the first store that has them. */
 export function compositionOf(capabilities: readonly Capability[]): Composition {

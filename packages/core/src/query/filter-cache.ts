@@ -177,9 +177,15 @@ function checkedCondition(dataClass: ClassModel, given: unknown, params: unknown
   throw refused(
     `A filter of ${dataClass.name}`,
     `text, or a condition on ${dataClass.name} without parameters`,
-    isCondition ? `a condition on ${condition.dataClass}` : describeFound(given),
+    isCondition ? `a condition on ${condition.dataClass}` : describeGiven(given),
   )
 }
+
+/** Names the capability that reads functions as filters. */
+const describeGiven = (given: unknown): string =>
+  typeof given === 'function'
+    ? 'a function, which query takes in stores with the capability "typedQueries"'
+    : describeFound(given)
 
 /** Texts kept compiled, per dataclass and kind. */
 const CACHE_SIZE = 500

@@ -98,6 +98,13 @@ describe('a store without capabilities', () => {
       expect(of.has(member)).toBe(false)
   })
 
+  test('names the capability that reads functions as filters', () => {
+    const { Person } = createStore({ name: 'firms', dataClasses })
+    const filter = (() => null) as never
+    expect(() => Person.query(filter)).toThrow('with the capability "typedQueries"')
+    expect(() => Person.all().query(filter)).toThrow('with the capability "typedQueries"')
+  })
+
   test('refuses the options of capabilities that it does not have', () => {
     const create = (options: object) => () =>
       createStore({ name: 'firms', dataClasses, ...options })
@@ -167,6 +174,16 @@ describe('capabilities', () => {
     expect(createDataStore({ name: 'a', dataClasses }).Person.constructor).toBe(
       createDataStore({ name: 'b', dataClasses }).Person.constructor,
     )
+  })
+
+  test('are those of the list at the creation, also if the program changes the list later', () => {
+    const capabilities: kernel.Capability<'aggregates' | 'views'>[] = [aggregates]
+    createStore({ name: 'firms', dataClasses, capabilities })
+    capabilities.push(kernel.views)
+    for (const list of [capabilities, [...capabilities]]) {
+      const store = createStore({ name: 'firms', dataClasses, capabilities: list })
+      expect(store.changes({ since: 0 })).toEqual([])
+    }
   })
 
   test('that cannot be read are refused', () => {
