@@ -100,6 +100,20 @@ function open(store: DataStore, session: Session | null): object {
   }
 }
 
+/** By store: what is called after all data was replaced, as by a journal that opens. */
+const replacements = new WeakMap<DataStore, Set<() => void>>()
+
+function replacementsOf(store: DataStore): Set<() => void> {
+  const known = replacements.get(store)
+  if (known !== undefined) return known
+  const waiting = new Set<() => void>()
+  replacements.set(store, waiting)
+  handleOfReader(store)?.replaced.push(() => {
+    for (const wake of waiting) wake()
+  })
+  return waiting
+}
+
 /** By store: aborted when it closes, which ends all iterations over its commits. */
 const closings = new WeakMap<DataStore, AbortController>()
 
@@ -154,14 +168,20 @@ function commitsOf(changes: readonly RecordChange[]): readonly CommitNotice[] {
   return Array.from(byStamp, ([globalStamp, changes]) => ({ globalStamp, changes }))
 }
 
-/** Settles after the next commit, or if one of the signals is aborted. */
+/** Settles after the next commit or replacement of all data, or if a signal is aborted. */
 async function nextCommit(store: DataStore, signals: readonly AbortSignal[]): Promise<void> {
   const listened = new AbortController()
   const options = { once: true, signal: listened.signal }
+  const waiting = replacementsOf(store)
   let stop = () => {}
   await new Promise<void>((resolve) => {
     const done = () => resolve()
-    stop = store.on('commit', done)
+    const unlisten = store.on('commit', done)
+    waiting.add(done)
+    stop = () => {
+      unlisten()
+      waiting.delete(done)
+    }
     for (const signal of signals) signal.addEventListener('abort', done, options)
   })
   listened.abort()

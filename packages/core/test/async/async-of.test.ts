@@ -2,6 +2,8 @@ import { attribute, createDataStore, defineDataClass, EntiaError, RowBlock } fro
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async.ts'
+import { persistenceOf } from '../../src/capability/persistence.ts'
+import { checkDump } from '../../src/dump/read-dump.ts'
 import { describeAsyncMisuse, describeUnknownOptions } from './async-misuse.ts'
 import { describeAsyncStore } from './async-suite.ts'
 import { createLeague } from './league.ts'
@@ -125,6 +127,18 @@ test('changes end when the store closes, also with commits that are not read', a
     else store.close()
     for (const each of await Promise.all(waiting)) expect(each.done).toBe(true)
   }
+})
+
+test('waiting iterations over changes learn that all data was replaced', async () => {
+  const { store } = createLeague()
+  const dump = store.dump()
+  const since = store.globalStamp
+  const waiting = [asyncOf(store), asyncOf(store)].map((db) => db.changes({ since }).next())
+  persistenceOf(store).replace(checkDump(dump))
+  for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'historyTrimmed' })
+  const next = asyncOf(store).changes({ since: store.globalStamp }).next()
+  store.Player.remove(8)
+  expect((await next).value).toMatchObject({ globalStamp: store.globalStamp })
 })
 
 test('an iteration over changes ends at once by return, while it waits for a commit', async () => {
