@@ -2,6 +2,7 @@ import { type ClassModel, EntiaError } from '@entia/core'
 import { engineError, type SetCombination } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import { repeated } from '../engine/bounded-calls.ts'
+import { releaseSet } from '../engine/entity-set-transfer.ts'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
 import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
@@ -24,7 +25,7 @@ export async function keepSelection(
   const caller = { session, access: null, names: port.names }
   const keep = { lifetimeSeconds, owner: () => null }
   if (recordsOf(port.context, whole.asked) !== null)
-    return called(() => keepSet(port.context, whole, keep, caller))
+    return called(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
   const sets = described.setId === null ? [] : [described.setId]
   return runs.write('an entity set', { sets }, async (access) => {
     const options = lifetimeSeconds === null ? {} : { lifetimeSeconds }
@@ -44,7 +45,7 @@ export async function combineSets(
   const whole = await asked(port, session, described, change)
   const caller = { session, access: null, names: port.names }
   const keep = { lifetimeSeconds: null, owner: () => null }
-  return called(() => keepSet(port.context, whole, keep, caller))
+  return called(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
 }
 
 export async function setsIntersect(
@@ -71,10 +72,10 @@ export async function setsIntersect(
   return called(() => repeated(null, intersect))
 }
 
-export async function releaseSet(runs: AsyncRuns, id: string): Promise<boolean> {
+export async function releaseKept(runs: AsyncRuns, id: string): Promise<boolean> {
   const { context } = portOf(runs)
   const session = await runs.session()
-  return called(() => context.sets.release(id, session))
+  return called(() => releaseSet(null, context.sets, id, session, null))
 }
 
 /** Throws `notOnThisEngine` within a transaction. */

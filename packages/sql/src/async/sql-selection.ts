@@ -23,7 +23,7 @@ import { checkCallOptions, checkOwnPath, ITERATE_OPTIONS, wholeNumber } from '@e
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
-import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
+import { combineSets, keepSelection, releaseKept, setsIntersect } from './kept-sets.ts'
 import { selectedOr } from './mirrored.ts'
 import { type Local, readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
 import { SqlGrouping } from './sql-grouping.ts'
@@ -109,7 +109,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
         if (skip + size >= count) return
       }
     } finally {
-      if (!isKept) await releaseSet(this.runs, id)
+      if (!isKept) await releaseKept(this.runs, id)
     }
   }
 
@@ -254,7 +254,7 @@ class SqlEntitySet<M extends Model, N extends keyof M>
     return this.#combined(null)
   }
   release(): Promise<boolean> {
-    return releaseSet(this.runs, this.id)
+    return releaseKept(this.runs, this.id)
   }
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release()

@@ -83,7 +83,9 @@ export class SqlUser implements AsyncRuns {
     return (await repeated(null, () => this.port.state.sessions.touch(token))) ?? null
   }
   async openSession(): Promise<Session> {
-    this.#session = (await this.session()) ?? (await this.port.state.sessions.open())
+    const { sessions } = this.port.state
+    const fresh = sessions.fresh()
+    this.#session = (await this.session()) ?? (await repeated(null, () => sessions.open({}, fresh)))
     return this.#session
   }
 

@@ -62,13 +62,17 @@ const MAX_LOSSES = 2
 
 /**
  * Runs a call, and runs it again on other connections if the first ones broke or lost its prepared
- * statements. So it may run without its answer: nothing may depend on how often it runs. `time` is
- * that of the request; null for reads of the process, which have none.
+ * statements. So it may run without its answer: nothing may depend on how often it runs. `losses`
+ * are the attempts so far. `time` is that of the request; null for reads of the process, which have
+ * none.
  */
-export async function repeated<R>(time: RequestTime | null, call: () => Awaitable<R>): Promise<R> {
+export async function repeated<R>(
+  time: RequestTime | null,
+  call: (losses: number) => Awaitable<R>,
+): Promise<R> {
   for (let losses = 0; ; losses++)
     try {
-      return await call()
+      return await call(losses)
     } catch (error) {
       if (!isRepeatable(error) || losses === MAX_LOSSES || time?.isOver === true) throw error
     }

@@ -1,19 +1,18 @@
 import { type Catalog, isEntiaError } from '@entia/core'
-import {
-  type Caller,
-  type CallQuery,
-  type CallResult,
-  type Engine,
-  type EngineFeatures,
-  type EngineObservation,
-  type EngineOperating,
-  engineError,
-  type Keeping,
-  type MetricFamily,
-  type RemoveAnswer,
-  type RemoveQuery,
-  type WriteAnswer,
-  type WriteQuery,
+import type {
+  Caller,
+  CallQuery,
+  CallResult,
+  Engine,
+  EngineFeatures,
+  EngineObservation,
+  EngineOperating,
+  Keeping,
+  MetricFamily,
+  RemoveAnswer,
+  RemoveQuery,
+  WriteAnswer,
+  WriteQuery,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { CommitLog } from '../live/commit-log.ts'
@@ -31,6 +30,7 @@ import { type Bounds, bounded, boundedReads, repeated } from './bounded-calls.ts
 import {
   type CreatedSet,
   EntitySetTransfer,
+  releaseSet,
   setsOfCall,
   setsOfRemoval,
   setsOfSelection,
@@ -87,9 +87,17 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     lastCommit: null,
     position: mirror && (() => ({ instanceId: dataset.id, globalStamp: dataset.globalStamp })),
     sessions: {
-      open: (options) => within(null, () => sessions.open(options)),
+      open(options) {
+        const fresh = sessions.fresh()
+        return within(null, (time) => repeated(time, () => sessions.open(options, fresh)))
+      },
       touch: (token) => within(null, (time) => repeated(time, () => sessions.touch(token))),
-      login: (token, user, options) => within(null, () => sessions.login(token, user, options)),
+      login(token, user, options) {
+        const fresh = sessions.fresh()
+        return within(null, (time) =>
+          repeated(time, () => sessions.login(token, user, options, fresh)),
+        )
+      },
       identified: (user, options) =>
         within(null, (time) => repeated(time, () => sessions.identified(user, options))),
       close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
@@ -171,16 +179,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     uploaded: (id, caller) =>
       within(caller, (time) => repeated(time, async () => (await uploads.get(id)) ?? null)),
     releaseEntitySet: (dataClass, id, caller) =>
-      within(caller, async (time) => {
-        const { session } = caller
-        const found = await repeated(time, () => entitySets.peek(id, session))
-        if (found !== undefined && found.dataClass !== dataClass.name)
-          throw engineError('entitySetOfOtherClass', {
-            id: id.slice(0, 40),
-            dataClass: dataClass.name,
-          })
-        return entitySets.release(id, session)
-      }),
+      within(caller, (time) => releaseSet(time, entitySets, id, caller.session, dataClass.name)),
     releaseEntitySets: (ids, caller) =>
       within(caller, (time) =>
         repeated(time, async () => {

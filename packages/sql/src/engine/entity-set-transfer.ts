@@ -1,25 +1,28 @@
 import type { EntitySetInfo, Session } from '@entia/core'
-import type {
-  CallQuery,
-  EntitySetSource,
-  Keeping,
-  KeyValue,
-  Missing,
-  RemoveQuery,
-  SelectionQuery,
-  SetMembers,
-  WorkingStore,
+import {
+  type CallQuery,
+  type EntitySetSource,
+  engineError,
+  type Keeping,
+  type KeyValue,
+  type Missing,
+  type RemoveQuery,
+  type SelectionQuery,
+  type SetMembers,
+  type WorkingStore,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import { type CallerFilters, ruleOfText } from '../read/caller-filters.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
+import type { SqlEntitySets } from '../server-state/entity-sets.ts'
 import type { FoundSet } from '../server-state/set-pieces.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { columnOf, fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { refuseMoreThan } from '../write/missing-sql.ts'
+import { repeated } from './bounded-calls.ts'
 
 /** An entity set of the database, to be put into a working store. */
 interface LoadedSet {
@@ -120,7 +123,7 @@ export class EntitySetTransfer {
   }
 
   /** Stores them in the database. A removed member has no record number. */
-  async keep(created: readonly CreatedSet[]): Promise<void> {
+  async keep(created: readonly CreatedSet[], time: RequestTime | null = null): Promise<void> {
     const { model, sets } = this.#context
     for (const { info, members, owner } of created) {
       const dataClass = model.catalog.byName.get(info.dataClass)!
@@ -128,13 +131,14 @@ export class EntitySetTransfer {
       const column = columnOf(at, dataClass.key)
       const given = members.keys.map((key) => (typeof key === 'string' ? keyOf(column, key) : key))
       const records = sql`SELECT ${recordAt(at)} FROM unnest(${given}::${arrayType(writtenTypes(column)[0]!)}) WITH ORDINALITY AS v(key, place) LEFT JOIN ${fromPlace(at)} ON ${storedAt(at, dataClass.key)} = v.key ORDER BY v.place`
-      await sets.create(info.dataClass, records, {
+      const options = {
         id: info.id,
         sorted: info.sorted,
         lifetimeSeconds: Math.max(1, Math.round((info.expires - info.refreshed) / 1000)),
         owner,
         rule: members.rule === null ? null : ruleOfText(members.rule),
-      })
+      }
+      await repeated(time, () => sets.create(info.dataClass, records, options))
     }
   }
 
@@ -144,7 +148,7 @@ export class EntitySetTransfer {
    */
   async keepWithin(time: RequestTime, created: readonly CreatedSet[]): Promise<void> {
     try {
-      await time.cut(this.keep(created))
+      await time.cut(this.keep(created, time))
     } catch (error) {
       if (!time.isStored) throw error
     }
@@ -163,6 +167,25 @@ export class EntitySetTransfer {
     refuseMoreThan(this.#maxRows, dataClass, rows)
     return rows.map(([key]) => key as KeyValue | null)
   }
+}
+
+/**
+ * Releases a set that the session finds, and answers whether there was one: an attempt whose answer
+ * got lost may have released it. Throws `entitySetOfOtherClass` for a set of another dataclass than
+ * `dataClass`; null for any.
+ */
+export async function releaseSet(
+  time: RequestTime | null,
+  sets: SqlEntitySets,
+  id: string,
+  session: Session | null,
+  dataClass: string | null,
+): Promise<boolean> {
+  const found = await repeated(time, () => sets.peek(id, session))
+  if (found === undefined) return false
+  if (dataClass !== null && found.dataClass !== dataClass)
+    throw engineError('entitySetOfOtherClass', { id: id.slice(0, 40), dataClass })
+  return repeated(time, async (losses) => (await sets.release(id, session)) || losses > 0)
 }
 
 /** The ids of the sets that a deletion names. */

@@ -33,6 +33,12 @@ import type { StatePort } from './state-port.ts'
 
 type Options = Omit<SessionOptions, 'user'>
 
+/** What a session that may be new is known by: attempts of one call share it. */
+interface FreshSession {
+  readonly id: string
+  readonly token: string
+}
+
 /**
  * The sessions of a dataset: `Sessions` of `@entia/core` in the database, for all processes. Each
  * call is one round trip, or none where the process has read the session lately.
@@ -60,13 +66,16 @@ export class SqlSessions {
     })
   }
 
+  /** For calls that may be repeated after a lost answer: no second session is left behind. */
+  fresh(): FreshSession {
+    const { ids } = this.#port
+    return { id: plainUuid(ids.uuid()), token: ids.token() }
+  }
+
   /** Throws `tooManySessions`, `argumentInvalid`. */
-  async open(options: SessionOptions = {}): Promise<Session> {
+  async open(options: SessionOptions = {}, { id, token } = this.fresh()): Promise<Session> {
     checkCallOptions(options, SESSION_OPTIONS)
     const user = options.user == null ? null : storedUser(options.user)
-    const { ids } = this.#port
-    const id = plainUuid(ids.uuid())
-    const token = ids.token()
     const rows = await this.#insert(user, options, id, token)
     return this.#seen(rows, token) as Session
   }
@@ -91,19 +100,25 @@ export class SqlSessions {
   }
 
   /** As `login` of `Sessions`: always a new token. Throws `tooManySessions`, `argumentInvalid`. */
-  async login(token: string | null, user: SessionUser, options: Options = {}): Promise<Session> {
+  async login(
+    token: string | null,
+    user: SessionUser,
+    options: Options = {},
+    fresh = this.fresh(),
+  ): Promise<Session> {
     checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = storedUser(user)
     const lifetimeSeconds = this.#lifetimeOf(options)
-    if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user })
+    if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user }, fresh)
     const { session } = this.#port.tables
     const isOwn = sql`(s.user_key IS NULL OR s.user_key = ${stored.key})`
-    const fresh = this.#port.ids.token()
+    // An attempt whose answer got lost may have given the session its new token.
+    const isIt = sql`(${this.#isOf(token)} OR ${this.#isOf(fresh.token)})`
     const given = storedOrigin(options)
     const kept = (value: string | undefined, name: string): string | null =>
       value === undefined ? null : name
     const loggedIn = await this.#run(sql`UPDATE ${session} s SET
-        token = ${digestOf(fresh)}, "user" = ${stored.json}::text::json, user_key = ${stored.key},
+        token = ${digestOf(fresh.token)}, "user" = ${stored.json}::text::json, user_key = ${stored.key},
         host = coalesce(${kept(options.host, given.host)}, s.host),
         address = coalesce(${kept(options.ipAddress, given.ipAddress)}, s.address),
         agent = coalesce(${kept(options.userAgent, given.userAgent)}, s.agent),
@@ -111,12 +126,12 @@ export class SqlSessions {
         ends = ${this.#lastEnd()}, used = DEFAULT,
         expires = ${this.#port.time()} + least(${this.#lifetimeSet(options, lifetimeSeconds)},
           ${this.#limits.maxSeconds}::double precision) * 1000
-      WHERE ${this.#isOf(token)} AND ${isOwn} RETURNING ${sessionColumns(this.#port)}`)
-    const entered = this.#seen(loggedIn, fresh)
+      WHERE ${isIt} AND ${isOwn} RETURNING ${sessionColumns(this.#port)}`)
+    const entered = this.#seen(loggedIn, fresh.token)
     if (entered !== undefined) return entered
     // A user must not inherit the locks and sets of another.
     await this.close(token)
-    return this.open({ ...options, user })
+    return this.open({ ...options, user }, fresh)
   }
 
   /**
@@ -203,7 +218,7 @@ export class SqlSessions {
     return rows.map(([id]) => id as string)
   }
 
-  /** A new row. `token` is null for an identified user. */
+  /** A new row, or the one of an earlier attempt. `token` is null for an identified user. */
   async #insert(
     stored: StoredUser | null,
     options: Options,
@@ -223,11 +238,12 @@ export class SqlSessions {
         ${now} + ${lifetime}::double precision * 1000, ${this.#lastEnd()},
         ${host}, ${ipAddress}, ${userAgent}
       WHERE ${condition}
-      ON CONFLICT (user_key) WHERE identified
+      ON CONFLICT ${token === null ? sql`(user_key) WHERE identified` : sql`(id)`}
         DO UPDATE SET "user" = excluded."user", ${this.#renewal()}
       RETURNING ${sessionColumns(this.#port)}`
     if (token !== null) {
-      const rows = await this.#run(row(hasRoom(this.#port, bounds)))
+      const isThere = sql`EXISTS (SELECT FROM ${tables.session} o WHERE o.id = ${id})`
+      const rows = await this.#run(row(sql`(${hasRoom(this.#port, bounds)}) OR ${isThere}`))
       if (rows.count > 0) return rows
     }
     return pool.connect(async (connection) => {

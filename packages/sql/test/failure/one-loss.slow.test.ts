@@ -1,4 +1,11 @@
-import { attribute, createDataStore, defineDataClass, type Untyped } from '@entia/core'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type Session,
+  type Untyped,
+} from '@entia/core'
+import { type Awaitable, type Caller, DEFAULT_HOST, ENGINE, type Engine } from '@entia/engine'
 import { createRestHandler, type RestInput } from '@entia/rest'
 import { beforeAll, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/connect/database-error.ts'
@@ -100,6 +107,11 @@ const bytes = (path: string): RestInput => ({
   headers: { 'content-type': 'application/octet-stream' },
   body: Uint8Array.of(1, 2),
 })
+const userOf = (ID: string) => ({ ID, userName: ID, fullName: ID, groups: [] })
+const [BOB, EVE] = [userOf('bob'), userOf('eve')]
+const NO_ONE: Caller = { session: null, access: null }
+const engineOf = (store: Untyped): Engine => store[ENGINE]({ host: DEFAULT_HOST })
+
 /** `set` is the id of an entity set of all tasks, `at` the number of the request. */
 type Maker = (set: string, at: number) => RestInput
 
@@ -148,17 +160,25 @@ const CALLS: readonly (readonly [string, (tasks: Untyped, at: number) => Promise
   ['call', (tasks) => tasks.query`size < ${50}`.call('raise')],
   ['lock', (tasks) => tasks.lock(2)],
   ['unlock', (tasks) => tasks.unlock(2)],
+  ['entitySet', (tasks) => tasks.query`size > ${2}`.entitySet()],
+  ['a computed entitySet', (tasks) => tasks.query`double > ${2}`.entitySet()],
+  [
+    'union',
+    async (tasks) => (await tasks.all().entitySet()).or(await tasks.query`size > ${2}`.entitySet()),
+  ],
 ]
 
 describeDatabases('one lost connection', { on: 'one' }, (database) => {
   const { pool, loseAfter, ended } = losingPool(database.pool)
   let rest: ReturnType<typeof createRestHandler>
+  let store: Untyped
   let tasks: Untyped
+  const engine = (): Engine => engineOf(store)
   let set: string
   let at = 0
   const failures: unknown[] = []
   beforeAll(async () => {
-    const store: Untyped = await openCopy(createTasks() as never, pool, database.newSchema())
+    store = await openCopy(createTasks() as never, pool, database.newSchema())
     tasks = store.Task
     rest = createRestHandler(store, {
       identify: () => ({ ID: 'ann' }),
@@ -188,6 +208,80 @@ describeDatabases('one lost connection', { on: 'one' }, (database) => {
         expect({ at, status, body, failures }).toMatchObject({ status: 200, failures: [] })
       })
       expect(lost).toBeGreaterThan(0)
+    })
+
+    test(`a release of a set says whether there was one, ${when}`, async () => {
+      const model = engine().catalog.byName.get('Task')!
+      let lost = 0
+      for (const isThere of [true, false])
+        for (const release of [
+          (kept: Untyped) => kept.release(),
+          ({ id }: Untyped) => engine().releaseEntitySet(model, id, NO_ONE),
+        ])
+          for (let trips = 0; ; trips++, lost++) {
+            const kept = await tasks.all().entitySet()
+            if (!isThere) await kept.release()
+            loseAfter(trips, isAnswered)
+            expect(await release(kept)).toBe(isThere)
+            if (!ended()) break
+          }
+      expect(lost).toBeGreaterThan(3)
+    })
+
+    test(`a session begins once, and keeps its locks at a login, ${when}`, async () => {
+      const { sessions } = engine()
+      const ids = async () => (await engine().info(NO_ONE)).sessions.map(({ id }) => id)
+      const before = await ids()
+      const opened: string[] = []
+      const keep = async (call: () => Awaitable<Session>): Promise<void> => {
+        await losingEach(isAnswered, async () => {
+          const session = await call()
+          expect((await sessions.touch(session.token))?.id).toBe(session.id)
+          opened.push(session.id)
+        })
+      }
+      await keep(() => sessions.open())
+      await keep(() => sessions.login(null, BOB))
+      for (let trips = 0; ; trips++) {
+        const guest = await sessions.open()
+        loseAfter(trips, isAnswered)
+        const known = await sessions.login(guest.token, BOB)
+        const isLost = ended()
+        expect(known).toMatchObject({ id: guest.id, user: { ID: 'bob' } })
+        opened.push(guest.id)
+        loseAfter(trips, isAnswered)
+        const other = await sessions.login(known.token, EVE)
+        const isLostToo = ended()
+        // Another user begins another session, which ends the one before.
+        expect(other.id).not.toBe(guest.id)
+        opened.splice(-1, 1, other.id)
+        if (!isLost && !isLostToo) break
+      }
+      expect(new Set(await ids())).toEqual(new Set([...before, ...opened]))
+    })
+
+    test(`a session that was counted already ends no other one, ${when}`, async () => {
+      const schema = database.newSchema()
+      const limited = await openCopy(createTasks() as never, pool, schema, { sessions: { max: 2 } })
+      const { sessions } = engineOf(limited)
+      const first = await sessions.open()
+      await losingEach(isAnswered, async () => {
+        const { token } = await sessions.open()
+        expect(await sessions.touch(first.token)).toBeDefined()
+        await sessions.close(token)
+      })
+    })
+
+    test(`a first lock begins one session, ${when}`, async () => {
+      const { sessions: before } = await engine().info(NO_ONE)
+      let locks = 0
+      await losingEach(isAnswered, async () => {
+        const user = store.as(null).Task
+        expect(await user.lock(6)).toMatchObject({ kind: 'held' })
+        expect(await user.unlock(6)).toBe(true)
+        locks++
+      })
+      expect((await engine().info(NO_ONE)).sessions).toHaveLength(before.length + locks)
     })
 
     test.each(CALLS)(`%s in the process does not fail, ${when}`, async (_name, call) => {
