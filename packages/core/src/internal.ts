@@ -16,10 +16,10 @@ export {
   callFunction,
   checkChanges,
   checkInput,
+  endedByReturn,
   LocalEntityArgument,
 } from './async/call.ts'
 export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.ts'
-export { endedByReturn } from './async/ended-by-return.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
@@ -97,14 +97,6 @@ export { equalToGiven, tableParts } from './query/queries.ts'
 export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
-export {
-  BUCKET_PARTS,
-  BucketMarks,
-  bucketCount,
-  HINT_LENGTH,
-  marksLength,
-} from './replication/bucket-marks.ts'
-export { OwnStamps } from './replication/own-stamps.ts'
 export type {
   ArgumentEntity,
   Batch,
@@ -119,7 +111,16 @@ export type {
   Lease,
   LeaseRequest,
 } from './replication/replica-protocol.ts'
-export { isArgumentEntity, MAX_LEASE } from './replication/replica-protocol.ts'
+export {
+  BUCKET_PARTS,
+  BucketMarks,
+  bucketCount,
+  HINT_LENGTH,
+  isArgumentEntity,
+  MAX_LEASE,
+  marksLength,
+  OwnStamps,
+} from './replication/replica-protocol.ts'
 export {
   OpenSession,
   ORIGIN_OPTIONS,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HashIndex } from '../../src/storage/hash-index.ts'
-import { TextHash } from '../../src/storage/text-hash.ts'
+import { HashIndex, TextHash } from '../../src/storage/hash-index.ts'
 import { runs } from '../runs.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
