@@ -133,10 +133,12 @@ test('waiting iterations over changes learn that all data was replaced', async (
   const { store } = createLeague()
   const dump = store.dump()
   const since = store.globalStamp
-  const waiting = [asyncOf(store), asyncOf(store)].map((db) => db.changes({ since }).next())
+  const waiting = [asyncOf(store), asyncOf(store)].map((db) =>
+    db.changes({ since })[Symbol.asyncIterator]().next(),
+  )
   persistenceOf(store).replace(checkDump(dump))
   for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'historyTrimmed' })
-  const next = asyncOf(store).changes({ since: store.globalStamp }).next()
+  const next = asyncOf(store).changes({ since: store.globalStamp })[Symbol.asyncIterator]().next()
   store.Player.remove(8)
   expect((await next).value).toMatchObject({ globalStamp: store.globalStamp })
 })

@@ -252,7 +252,7 @@ describe('a condition filters', () => {
     expect(kernel.Employee.query(over).query(over).keys()).toEqual([1])
     // @ts-expect-error: a capability adds functions as filters
     expect(() => kernel.Employee.query((e: typeof over) => e)).toThrow(
-      'A filter of Employee must be text, or a condition on Employee without parameters, not a function.',
+      'A filter of Employee must be text, or a condition on Employee without parameters, not a function, which query takes in stores with the capability "typedQueries".',
     )
   })
 })

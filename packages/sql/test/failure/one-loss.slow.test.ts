@@ -5,7 +5,14 @@ import {
   type Session,
   type Untyped,
 } from '@entia/core'
-import { type Awaitable, type Caller, DEFAULT_HOST, ENGINE, type Engine } from '@entia/engine'
+import {
+  type Awaitable,
+  type Caller,
+  DEFAULT_HOST,
+  ENGINE,
+  type Engine,
+  Names,
+} from '@entia/engine'
 import { createRestHandler, type RestInput } from '@entia/rest'
 import { beforeAll, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/connect/database-error.ts'
@@ -109,7 +116,11 @@ const bytes = (path: string): RestInput => ({
 })
 const userOf = (ID: string) => ({ ID, userName: ID, fullName: ID, groups: [] })
 const [BOB, EVE] = [userOf('bob'), userOf('eve')]
-const NO_ONE: Caller = { session: null, access: null }
+const NO_ONE: Caller = {
+  session: null,
+  access: null,
+  names: new Names(createTasks().catalog, null),
+}
 const engineOf = (store: Untyped): Engine => store[ENGINE]({ host: DEFAULT_HOST })
 
 /** `set` is the id of an entity set of all tasks, `at` the number of the request. */
@@ -262,7 +273,9 @@ describeDatabases('one lost connection', { on: 'one' }, (database) => {
 
     test(`a session that was counted already ends no other one, ${when}`, async () => {
       const schema = database.newSchema()
-      const limited = await openCopy(createTasks() as never, pool, schema, { sessions: { max: 2 } })
+      const limited = await openCopy(createTasks() as never, pool, schema, {
+        sessions: { idleSeconds: 60, maxSeconds: 300, max: 2, maxGuests: 4, maxPerAddress: 4 },
+      })
       const { sessions } = engineOf(limited)
       const first = await sessions.open()
       await losingEach(isAnswered, async () => {
