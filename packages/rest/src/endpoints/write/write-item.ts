@@ -54,7 +54,7 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     reference = referenceOf(body, context)
     refuseForeignNames(body.keys())
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
-    const sorting = { values, echoes, isNew: reference === null, reference, context }
+    const sorting = { values, echoes, reference, context }
     for (const [name, value] of body) {
       if (name.startsWith('__')) continue
       const attribute = names.find(dataClass, name)
@@ -136,14 +136,14 @@ export function parseStamp(dataClass: ClassModel, value: unknown): number | null
 interface Sorting {
   readonly values: Map<string, unknown>
   readonly echoes: Map<string, unknown>
-  readonly isNew: boolean
+  /** The entity that is written; null for a new one. */
   readonly reference: EntityReference | null
   readonly context: WriteItemContext
 }
 
 /** Sorts one value: to be written, to be compared with the stored one, or ignored. */
 function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
-  const { values, isNew } = sorting
+  const { values, reference } = sorting
   const { name } = attribute
   if (!isRelation(attribute) && isMediaAttribute(attribute)) {
     sortMedia(attribute, value, sorting)
@@ -158,15 +158,20 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
       return
     default:
       // Clients send null for the key of a new entity to have it generated.
-      if (attribute.kind === 'storage' && attribute.key && isNew && value === null) return
+      if (attribute.kind === 'storage' && attribute.key && reference === null && value === null)
+        return
       put(attribute, toDate(attribute, value), sorting)
   }
 }
 
 /** Adds a value to write, or one that must equal the stored value. */
-function put(attribute: ValueAttribute, value: unknown, { values, echoes, isNew }: Sorting): void {
+function put(
+  attribute: ValueAttribute,
+  value: unknown,
+  { values, echoes, reference }: Sorting,
+): void {
   // Null for a computed attribute of a new entity has no effect.
-  if (isNew && value === null && attribute.kind !== 'storage') return
+  if (reference === null && value === null && attribute.kind !== 'storage') return
   if (isWritable(attribute)) values.set(attribute.name, value)
   else echoes.set(attribute.name, value)
 }
