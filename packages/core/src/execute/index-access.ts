@@ -116,13 +116,8 @@ const passOf =
   (name, count, start, body) =>
     Steps.in(slices, () => ['beginnings', attribute, name]).loop(count, start, body, 1)
 
-/** How an index answers a range filter's values; see `accessOf`. */
-export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {
-  return range.isText ? textAccess(table, range) : numberAccess(table, range)
-}
-
 /** `accessOf` for numbers that a range filter has read. */
-function numberAccess(
+export function numberAccess(
   table: Table,
   { attribute, isPoint, low, high }: RangeTemplate,
 ): IndexAccess | null {
@@ -151,7 +146,7 @@ function numberAccess(
  * `accessOf` for a text that a range filter has read. A word with the same spelling is found
  * without folding.
  */
-function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
+export function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   const { attribute, isPoint } = range
   const index = table.indexes[attribute.ordinal]
   if (isPoint && (attribute.key || index?.unique)) {

@@ -9,7 +9,7 @@ import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { accessOf, rangeAccessOf, soughtAccess } from './index-access.ts'
+import { accessOf, numberAccess, soughtAccess, textAccess } from './index-access.ts'
 import { addList, listsOf, pointAccess } from './point-access.ts'
 import { Steps } from './steps.ts'
 import { listedSlots } from './time-slices.ts'
@@ -134,7 +134,8 @@ export class IndexStatistics extends ScanCounts implements Statistics {
     return found
   }
   rangeAccess(range: RangeTemplate): IndexAccess | null {
-    return rangeAccessOf(this.database.tableOf(range.attribute.owner), range)
+    const table = this.database.tableOf(range.attribute.owner)
+    return range.isText ? textAccess(table, range) : numberAccess(table, range)
   }
   joinPlaces(predicate: RelatedPredicate, inner: PhysicalPlan): JoinPlaces | null {
     return joinPlaces(this.database, predicate, inner)

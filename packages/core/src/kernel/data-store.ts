@@ -108,7 +108,7 @@ export class DataClassTable
     checkCallOptions(options, WRITE_OPTIONS)
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
-    const given = single.readEdit(table, patchOrEdit)
+    const given = single.read(table, patchOrEdit, true)
     if (!this.#writer.hasListeners(table))
       return this.#reader.entityAt(table, single.save(table, key, given, stamp))
     return this.#writer.transact(() =>

@@ -72,7 +72,7 @@ export class Membership {
 
   /** Members, removed ones included. O(1), or the first time O(members / 32), or a scan. */
   get count(): number {
-    this.#orderIfDue()
+    if (this.#isOrderDue) this.#orderNow()
     if (this.#members.kind === 'scan') this.recordSet()
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
@@ -112,9 +112,11 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.moment.enter()
-    const fetched = this.#fetchedPage(skip, top)
-    if (fetched !== null) return fetched
-    this.#orderIfDue()
+    if ('page' in this.#members) {
+      const fetched = this.#fetchedPage(this.#members, skip, top)
+      if (fetched !== null) return fetched
+    }
+    if (this.#isOrderDue) this.#orderNow()
     const { slices } = this.port.database
     const name = slices === null ? null : this.#name()
     if (slices === null || name === null) return this.#slots(skip, top)
@@ -122,10 +124,12 @@ export class Membership {
   }
 
   /** A page of members that are not found yet; null where all of them are found first. */
-  #fetchedPage(skip: number, top: number): Int32Array | null {
-    const members = this.#members
+  #fetchedPage(
+    members: Extract<Members, { page: unknown }>,
+    skip: number,
+    top: number,
+  ): Int32Array | null {
     const orderBy = this.#orderBy
-    if (!('page' in members)) return null
     // Other tables may hide records from this reader.
     if (this.port.scope.restrictsRows && orderBy?.every(isOwnColumn) === false) return null
     return members.page(orderBy, skip, top)
@@ -277,7 +281,7 @@ export class Membership {
   }
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
-    this.#orderIfDue()
+    if (this.#isOrderDue) this.#orderNow()
     const members = this.#members
     if (isPlan(members)) {
       const set = this.#setOf(members)
@@ -323,7 +327,7 @@ export class Membership {
 
   /** Computes membership and order as of creation. */
   #fix(): this {
-    this.#orderIfDue()
+    if (this.#isOrderDue) this.#orderNow()
     const members = this.#members
     const orderBy = this.#orderBy
     // A set in record order is fixed already and needs no history.
@@ -365,8 +369,7 @@ export class Membership {
     this.#orderBy = null
     return this
   }
-  #orderIfDue(): void {
-    if (!this.#isOrderDue) return
+  #orderNow(): void {
     if ('mustBeCurrent' in this.#members) this.#members.mustBeCurrent()
     this.#order(null)
     this.#isOrderDue = false

@@ -156,16 +156,23 @@ export class Queries {
       const isSorted = order !== null && order.length > 0
       return new this.#Selection(new Membership(port, table, found, order), null, port, isSorted)
     }
-    if (forced !== undefined) {
-      const plan = this.#forced(read.dataClass, read.predicate, forced)
-      const members = new Membership(port, table, this.#members(plan), order, asOf)
-      return new this.#Selection(members, wholeBy(read, plan, null), port)
-    }
     const { planner } = port
-    const range = planner.indexing?.planOfRange(read) ?? null
-    const plan = range ?? planner.planOf(read.dataClass, read.predicate)
+    const isForced = forced !== undefined
+    const range = isForced ? null : (planner.indexing?.planOfRange(read) ?? null)
+    const plan = isForced
+      ? this.#forced(read.dataClass, read.predicate, forced)
+      : (range ?? planner.planOf(read.dataClass, read.predicate))
     const members = new Membership(port, table, range ?? this.#members(plan), order, asOf)
-    return new this.#Selection(members, wholeBy(read, plan, asOf.globalStamp), port)
+    const provenance: Provenance = {
+      read,
+      orderBy: read.orderBy,
+      plan,
+      globalStamp: isForced ? null : asOf.globalStamp,
+      within: null,
+      outer: null,
+      isPart: false,
+    }
+    return new this.#Selection(members, provenance, port)
   }
 
   /** A single access and a deferred scan run when their records are needed; other plans run now. */
@@ -188,17 +195,6 @@ export class Queries {
     return plan
   }
 }
-
-/** The provenance of what a filter selects in its whole dataclass. */
-const wholeBy = (read: ReadFilter, plan: PhysicalPlan, globalStamp: number | null): Provenance => ({
-  read,
-  orderBy: read.orderBy,
-  plan,
-  globalStamp,
-  within: null,
-  outer: null,
-  isPart: false,
-})
 
 /** The plans priced for a predicate, the cheapest first; without indexes there is one. */
 export const alternatives = (

@@ -35,11 +35,8 @@ export class Watch implements CommitWatch {
     this.#clock = clock
   }
 
-  get observesCommits(): boolean {
-    return this.watcher?.observesCommits === true
-  }
   begin(): void {
-    if (this.observesCommits) this.#began = this.#clock.monotonic()
+    if (this.watcher?.observesCommits === true) this.#began = this.#clock.monotonic()
   }
   end(list: ChangeList): (() => void) | null {
     const { watcher } = this

@@ -38,7 +38,6 @@ export abstract class BlockIndex<K> {
   /** How many entries of a block stand before (`key`, `slot`). */
   protected abstract placeIn(block: IndexBlock, key: K, slot: number): number
   protected abstract createBlock(): IndexBlock
-  protected abstract store(block: IndexBlock, at: number, key: K, slot: number): void
 
   get size(): number {
     return this.#size
@@ -83,11 +82,15 @@ export abstract class BlockIndex<K> {
     }
     const place = this.placeIn(block, key, slot)
     block.slots.copyWithin(place + 1, place, block.count)
-    block.numbers?.copyWithin(place + 1, place, block.count)
-    this.store(block, place, key, slot)
-    // After a split no entry goes to the first place of the right half, so that the block is still
-    // the one at `at`.
-    if (place === 0 && block.numbers !== null) this.heads[at] = block.numbers[0]
+    block.slots[place] = slot
+    const { numbers } = block
+    if (numbers !== null) {
+      numbers.copyWithin(place + 1, place, block.count)
+      numbers[place] = key as number
+      // After a split no entry goes to the first place of the right half, so that the block is
+      // still the one at `at`.
+      if (place === 0) this.heads[at] = numbers[0]
+    }
     block.count++
     this.#size++
     this.#before = null
@@ -283,10 +286,6 @@ export class NumberIndex extends BlockIndex<number> {
   }
   protected createBlock(): IndexBlock {
     return { slots: new Int32Array(BLOCK), numbers: new Float64Array(BLOCK), count: 0 }
-  }
-  protected store(block: IndexBlock, at: number, key: number, slot: number): void {
-    ;(block.numbers as Float64Array)[at] = key
-    block.slots[at] = slot
   }
 
   /**

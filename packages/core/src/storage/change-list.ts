@@ -1,5 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
-import { sizeOfValue } from '../value/value-size.ts'
+import { BYTES_PER_SLOT, sizeOfValue } from '../value/value-size.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -144,7 +144,10 @@ export class Committed implements ChangeList {
 /** Memory that some before-values take. Cost: `sizeOfValue` of each. */
 export function bytesOf(values: readonly StoredValue[]): number {
   let bytes = 96
-  for (let i = 0; i < values.length; i++) bytes += sizeOfValue(values[i])
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    bytes += typeof value === 'number' ? BYTES_PER_SLOT : sizeOfValue(value)
+  }
   return bytes
 }
 

@@ -54,9 +54,10 @@ export class History {
   }
 
   push(list: ChangeList): void {
-    this.#log.push(list)
+    const log = this.#log
+    log.push(list)
     this.#bytes += list.bytes
-    this.#trim()
+    if (log.end - log.first > this.#maxCommits || this.#bytes > this.#maxBytes) this.#trim()
   }
 
   /** Drops all commits: nothing before `globalStamp` can be rebuilt, by snapshots either. */

@@ -30,19 +30,6 @@ export const nextStamp = (stamp: number): number => (stamp === MAX_STAMP ? 1 : s
 export const stampsUntil = (from: number, to: number): number =>
   to >= from ? to - from : to - from + MAX_STAMP
 
-/**
- * The global stamp of the commit after one. Throws `budgetExceeded` beyond the last one that a dump
- * can hold.
- */
-export function nextGlobalStamp(globalStamp: number): number {
-  if (globalStamp < Number.MAX_SAFE_INTEGER) return globalStamp + 1
-  throw new EntiaError('budgetExceeded', {
-    what: 'commits of one store',
-    limit: Number.MAX_SAFE_INTEGER,
-    option: 'none: a limit of the language',
-  })
-}
-
 /** Errors of what the tables and the history can hold. */
 export const STORAGE_ERRORS: ErrorTexts<'historyTrimmed' | 'entityTooLarge' | 'commitTooLarge'> = {
   historyTrimmed: {

@@ -7,6 +7,7 @@ import {
   bytesAsJson,
   exactBytesOfText,
   mostBytesOfText,
+  NUMBER_LENGTH,
 } from '../value/value-size.ts'
 import { type Change, touchedBy, WHOLE } from './change-list.ts'
 import { type Column, WordColumn } from './column.ts'
@@ -178,9 +179,19 @@ export function checkSizes(changes: readonly Change[]): void {
     if (change.kind === 'insert') most += checkRecord(change.table, change.slot)
     else if (change.kind === 'load')
       for (const slot of change.slots) most += checkRecord(change.table, slot)
-    else if (change.kind === 'update')
-      most += checkUpdate(change.table, change.slot, change.ordinals)
-    else most += RECORD_BYTES
+    else if (change.kind === 'remove') most += RECORD_BYTES
+    else {
+      const { table, slot, ordinals } = change
+      const { columns, sizes } = table
+      let written = RECORD_BYTES
+      for (let at = 0; at < ordinals.length; at++) {
+        const value = columns[ordinals[at]].read(slot)
+        written += typeof value === 'number' ? NUMBER_LENGTH : bytesAsJson(value, mostBytesOfText)
+      }
+      if (written > UNMEASURED_UPDATE_BYTES || written * columns.length > sizes.entityBytes)
+        checkRecord(table, slot)
+      most += written
+    }
   }
   if (changes.length > 0 && most > changes[0].table.sizes.commitBytes) checkExactly(changes)
 }
@@ -192,15 +203,6 @@ function checkRecord(table: Table, slot: number): number {
   for (let i = 0; i < sized.length; i++)
     most += bytesAsJson(columns[sized[i]].read(slot), mostBytesOfText)
   if (most > table.sizes.entityBytes) refuseLarge(table, slot)
-  return most
-}
-
-function checkUpdate(table: Table, slot: number, ordinals: readonly number[]): number {
-  let most = RECORD_BYTES
-  for (let i = 0; i < ordinals.length; i++)
-    most += bytesAsJson(table.columns[ordinals[i]].read(slot), mostBytesOfText)
-  if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes)
-    checkRecord(table, slot)
   return most
 }
 

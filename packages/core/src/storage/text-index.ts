@@ -38,9 +38,6 @@ export class TextIndex extends BlockIndex<string | null> {
   protected createBlock(): IndexBlock {
     return { slots: new Int32Array(BLOCK), numbers: null, count: 0 }
   }
-  protected store(block: IndexBlock, at: number, _key: string | null, slot: number): void {
-    block.slots[at] = slot
-  }
 
   #isBefore(entry: number, key: string | null, slot: number): boolean {
     const here = this.#keyOf(entry)

@@ -29,7 +29,7 @@ const sizeOfText = (text: string): number => BYTES_PER_TEXT + text.length * 2
 // Sizes on a 64-bit heap, as value-size.test.ts and heap-sizes.slow.test.ts measure them.
 
 /** A place in a record, and a number on the heap. */
-const BYTES_PER_SLOT = 16
+export const BYTES_PER_SLOT = 16
 /** A place in an array. */
 export const BYTES_PER_REFERENCE = 8
 /** An entry of a `Map`, with its part of the hash table. */
@@ -67,7 +67,7 @@ function sizeOfJson(value: Json): number {
 }
 
 /** The length of the longest text of a number, which is longer than that of a boolean or null. */
-const NUMBER_LENGTH = 25
+export const NUMBER_LENGTH = 25
 
 /**
  * The bytes of a value as JSON in UTF-8, with `exactBytesOfText`: cost O(length). With

@@ -23,6 +23,7 @@ export class DirectTarget implements WriteTarget {
   /** The change list of the last write, until the writer takes it over. Null if nothing changed. */
   list: ChangeList | null = null
   readonly #port: TransactionPort
+  readonly now: () => number
   /** Null while the write has not used it. */
   #sequence: Sequence | null = null
   /** Empty between two writes. */
@@ -34,13 +35,16 @@ export class DirectTarget implements WriteTarget {
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, nextStamp: () => number) {
     this.#stages = stages
     this.#port = port
+    this.now = port.now
     this.#nextStamp = nextStamp
     this.writer = new EntityWriter(stages, port, hooks, this, null)
   }
 
   /** False where a write needs a transaction: for hooks, setters and diagnostics. */
   takes(table: Table): boolean {
-    return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.observesCommits !== true
+    return (
+      this.#stages.of(table).plan.runsNoCode && this.#port.watch?.watcher?.observesCommits !== true
+    )
   }
 
   /**
@@ -51,10 +55,6 @@ export class DirectTarget implements WriteTarget {
     if (!this.takes(table)) return false
     const slot = this.#stages.of(table).locate(key)
     return slot < 0 || !this.#stages.isReferred(table, slot)
-  }
-
-  now(): number {
-    return this.#port.now()
   }
 
   sequenceFor(table: Table): Sequence {
@@ -152,16 +152,18 @@ export class SingleWrites {
     this.#port = port
   }
 
-  /** Reads the input for an entity. Throws only the errors of `guard`. */
-  read({ model }: Table, given: unknown): PatchDraft {
+  /**
+   * Reads the input for an entity. An update may also be a function that edits a draft. Throws only
+   * the errors of `guard`.
+   */
+  read(table: Table, given: unknown): PatchDraft
+  read(table: Table, given: unknown, isUpdate: boolean): PatchDraft | Edit
+  read({ model }: Table, given: unknown, isUpdate = false): PatchDraft | Edit {
+    if (isUpdate && typeof given === 'function') return given as Edit
     this.#port.guard()
     const draft = this.#draft ?? new PatchDraft()
     this.#draft = null
     return draft.read(model, given)
-  }
-  /** As `read`, for an update, which may be a function that edits a draft. */
-  readEdit(table: Table, given: unknown): PatchDraft | Edit {
-    return typeof given === 'function' ? (given as Edit) : this.read(table, given)
   }
 
   /** An insertion of an input that was read. */
@@ -183,7 +185,7 @@ export class SingleWrites {
     return slot
   }
 
-  /** An update with an input that was read. */
+  /** An update with an input that was read, or with a function that edits a draft. */
   save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const port = this.#port
     port.guard()

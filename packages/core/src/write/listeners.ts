@@ -225,12 +225,13 @@ export class AfterCommit {
   }
 
   run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
-    const measured = this.#port.watch?.end(list) ?? null
+    const { watch } = this.#port
+    const measured = watch === undefined || watch.watcher === null ? null : watch.end(list)
     this.#tidy(list)
     // Hooks may write: the reports are created, and queued, before they run.
     if (measured !== null || this.isObserved) {
       const queued = this.#listeners.enqueue()
-      // Before the observer, whose queries may run getters that write.
+      // Before the observer, whose queries run getters.
       const notice =
         this.#listeners.commit.size > 0
           ? Object.freeze({

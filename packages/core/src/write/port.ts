@@ -13,8 +13,8 @@ import { writeError } from './write-errors.ts'
 
 /** Measures commits for diagnostics. */
 export interface CommitWatch {
-  /** False while it has no listeners. */
-  readonly observesCommits: boolean
+  /** Null, or without `observesCommits`, while there are no listeners. */
+  readonly watcher: { readonly observesCommits: boolean } | null
   /** A transaction begins. */
   begin(): void
   /**

@@ -114,7 +114,7 @@ export class EntityWriter {
     const { plan } = stage
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.values.slice(0, draft.count)
-    const checks = checksOf(plan, ordinals)
+    const checks = plan.lastChecks
     if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
     if (plan.hasSaveHooks)
       return this.#updateWithHooks(stage, key, slot, { ordinals, values }, timestamp)

@@ -47,6 +47,8 @@ export interface WritePlan {
    * keeps one list.
    */
   lastColumns: readonly number[]
+  /** The checks that changes of these columns need. */
+  lastChecks: number
 }
 
 export function createPlan(model: ClassModel): WritePlan {
@@ -69,6 +71,7 @@ export function createPlan(model: ClassModel): WritePlan {
     hasSaveHooks,
     runsNoCode: !hasHooks && !hasSetters,
     lastColumns: [],
+    lastChecks: 0,
   }
 }
 
@@ -86,6 +89,7 @@ export function sharedColumns(
     if (i === count) return last
   }
   plan.lastColumns = ordinals.slice(0, count)
+  plan.lastChecks = checksOf(plan, plan.lastColumns)
   return plan.lastColumns
 }
 
@@ -180,8 +184,11 @@ export class WriteContext implements TransactionPort {
   readonly #checkLock = (table: Table, slot: number, birth: number): void =>
     this.locks?.check(table, slot, birth, this.session)
 
-  /** Whole epoch milliseconds; the previous time where the clock returns no valid one. */
-  now(): number {
+  /**
+   * Whole epoch milliseconds; the previous time where the clock returns no valid one. Bound, because
+   * it is passed as a function.
+   */
+  readonly now = (): number => {
     // Adding 0 turns -0 into 0: a dump cannot distinguish them.
     const now = Math.floor(this.#port.clock.now()) + 0
     if (Math.abs(now) <= MAX_TIMESTAMP) this.#now = now

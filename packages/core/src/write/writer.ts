@@ -1,7 +1,8 @@
+import { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
-import { nextGlobalStamp, storedKey } from '../storage/stored-key.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import { layoutsOf, type Table } from '../storage/table.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
@@ -151,7 +152,7 @@ export class Writer extends StoreState implements SingleWritePort {
    */
   preview(table: Table, key: unknown, input: unknown): RecordView {
     this.outside('preview')
-    const given = key === null ? this.single.read(table, input) : this.single.readEdit(table, input)
+    const given = this.single.read(table, input, key !== null)
     this.guard()
     const transaction = this.#begin()
     try {
@@ -304,8 +305,8 @@ export class Writer extends StoreState implements SingleWritePort {
   }
 
   /**
-   * The global stamp of the next commit. Throws `notInTransaction`, and as `beforeCommit` and
-   * `nextGlobalStamp`.
+   * The global stamp of the next commit. Throws `notInTransaction`, `budgetExceeded` beyond the last
+   * one that a dump can hold, and as `beforeCommit`.
    */
   readonly nextStamp = (): number => {
     if (this.mustRead)
@@ -314,7 +315,12 @@ export class Writer extends StoreState implements SingleWritePort {
         remedy: 'Change the store in a listener.',
       })
     this.beforeCommit?.()
-    return nextGlobalStamp(this.globalStamp)
+    if (this.globalStamp < Number.MAX_SAFE_INTEGER) return this.globalStamp + 1
+    throw new EntiaError('budgetExceeded', {
+      what: 'commits of one store',
+      limit: Number.MAX_SAFE_INTEGER,
+      option: 'none: a limit of the language',
+    })
   }
 
   #refuseInside(operation: string): void {

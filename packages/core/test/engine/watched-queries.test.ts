@@ -37,7 +37,6 @@ test('a query is reported with its count and duration, or with its error', () =>
   watch.end(null as never)?.()
   expect(commits).toEqual([])
   watch.watcher = watcher
-  expect(watch.observesCommits).toBe(true)
   watch.begin()
   watch.end(null as never)?.()
   expect(commits).toEqual([10])

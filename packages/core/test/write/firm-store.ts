@@ -78,7 +78,7 @@ export class TestStore {
   update(name: string, key: unknown, change: unknown, stamp?: number): number {
     const { single } = this.writer
     const table = this.table(name)
-    return single.save(table, key, single.readEdit(table, change), stamp)
+    return single.save(table, key, single.read(table, change, true), stamp)
   }
   remove(name: string, key: unknown, stamp?: number): void {
     this.writer.single.remove(this.table(name), key, stampOptions(stamp))

@@ -244,7 +244,7 @@ describe('a watch of commits', () => {
         calls.push('end')
         return null
       }
-      const watch = { observesCommits, begin: () => void calls.push('begin'), end }
+      const watch = { watcher: { observesCommits }, begin: () => void calls.push('begin'), end }
       const store = firmStore({ watch })
       store.insert('Firm', { name: 'a' })
       store.update('Firm', 1, { name: 'b' })
