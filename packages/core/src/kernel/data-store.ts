@@ -97,10 +97,7 @@ export class DataClassTable
   insert(values: unknown): AnyEntity {
     const table = this.#table
     const { single } = this.#writer
-    const given = single.read(table, values)
-    if (!this.#writer.hasListeners(table))
-      return this.#reader.entityAt(table, single.insert(table, given))
-    return this.#writer.transact(() => this.#reader.entityAt(table, single.insert(table, given)))
+    return single.insert(table, single.read(table, values), this.#reader)
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
     const table = this.#table
@@ -109,11 +106,7 @@ export class DataClassTable
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
     const given = single.read(table, patchOrEdit, true)
-    if (!this.#writer.hasListeners(table))
-      return this.#reader.entityAt(table, single.save(table, key, given, stamp))
-    return this.#writer.transact(() =>
-      this.#reader.entityAt(table, single.save(table, key, given, stamp)),
-    )
+    return single.save(table, key, given, stamp, this.#reader)
   }
   remove(key: unknown, options?: RemoveOptions): void {
     checkCallOptions(options, REMOVE_OPTIONS)

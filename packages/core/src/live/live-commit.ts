@@ -27,6 +27,8 @@ export class LiveCommit {
   readonly #database: Database
   readonly #pastOf: PastOf
   readonly #changes = new Map<Table, TableChange>()
+  /** Of the record that was asked for last. */
+  #views: RecordViews | null = null
   /** Changed records by the keys that they had before. */
   #slotsBefore: Map<Table, Map<Key, number>> | null = null
   #referrers: Map<ToOneAttribute, Map<number, readonly number[]>> | null = null
@@ -55,14 +57,26 @@ export class LiveCommit {
 
   /** The record as it is; null if there is none. */
   now(table: Table, slot: number): RecordView | null {
-    return table.isLive(slot) ? new RecordNow(this, table, slot) : null
+    return this.#viewsOf(table, slot).now
   }
-
   /** The record as it was; null if there was none. */
   before(table: Table, slot: number): RecordView | null {
+    return this.#viewsOf(table, slot).before
+  }
+
+  /** Many queries ask for the same record, one after the other. */
+  #viewsOf(table: Table, slot: number): RecordViews {
+    const last = this.#views
+    if (last?.slot === slot && last.table === table) return last
     const past = this.changeOf(table).past.get(slot)
-    if (past === undefined ? !table.isLive(slot) : !past.existed) return null
-    return new RecordBefore(this, table, slot, past)
+    const isLive = table.isLive(slot)
+    const existed = past === undefined ? isLive : past.existed
+    return (this.#views = {
+      table,
+      slot,
+      now: isLive ? new RecordNow(this, table, slot) : null,
+      before: existed ? new RecordBefore(this, table, slot, past) : null,
+    })
   }
 
   /** The record that had a key before, or -1. */
@@ -192,6 +206,14 @@ export class LiveCommit {
       })
     return found
   }
+}
+
+/** A record as it is and as it was. */
+interface RecordViews {
+  readonly table: Table
+  readonly slot: number
+  readonly now: RecordView | null
+  readonly before: RecordView | null
 }
 
 /** True if a record with a foreign key passes. A foreign key always has posting lists. */

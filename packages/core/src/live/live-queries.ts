@@ -138,13 +138,15 @@ export class LiveQueries implements CommitObserver {
 
   #evaluate(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): Report[] {
     const reports: Report[] = []
-    for (const running of inOrderOfStart(concerns)) {
-      running.evaluate(commit, concerns.get(running) as Concern, reports)
-      const { result } = running
-      if (result.isBehind) this.#behind.add(running)
-      else this.#behind.delete(running)
-      if (result.watches !== running.watches) this.#watch(running)
-    }
+    this.#undisturbed(() => {
+      for (const running of inOrderOfStart(concerns)) {
+        running.evaluate(commit, concerns.get(running) as Concern, reports)
+        const { result } = running
+        if (result.isBehind) this.#behind.add(running)
+        else if (this.#behind.size > 0) this.#behind.delete(running)
+        if (result.watches !== running.watches) this.#watch(running)
+      }
+    })
     return reports
   }
 

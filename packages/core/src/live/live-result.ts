@@ -98,19 +98,17 @@ export class LiveResult {
   }
 
   /**
-   * The delta of a commit; null if the result did not change. Cost: O(records that may affect it),
-   * or that of the query.
+   * The delta of a commit; null if the result did not change. The caller keeps it undisturbed. Cost:
+   * O(records that may affect it), or that of the query.
    */
   evaluate(commit: LiveCommit, concern: Concern): LiveDelta | null {
     const earlier = this.#pending
     const { touched } = commit.changeOf(this.table)
     const known: Touched = earlier === null ? touched : new Map([...touched, ...earlier.touched])
     const saved = reportedOf(this.table, known, concern.shown)
-    return this.#undisturbed(() =>
-      this.plan === 'incremental'
-        ? this.#testRecords(commit, concern, saved, earlier)
-        : this.#compareResults(commit, concern, saved, earlier),
-    )
+    return this.plan === 'incremental'
+      ? this.#testRecords(commit, concern, saved, earlier)
+      : this.#compareResults(commit, concern, saved, earlier)
   }
 
   #testRecords(

@@ -136,6 +136,11 @@ export interface SingleWritePort {
   conclude(list: ChangeList): void
 }
 
+/** Reads an entity that was written. */
+interface WrittenReader<R> {
+  entityAt(table: Table, slot: number): R
+}
+
 /**
  * Writes of one entity. They are part of the open transaction; without one they are direct where
  * possible, or else a transaction of their own. The input is read completely before the write
@@ -166,44 +171,53 @@ export class SingleWrites {
     return draft.read(model, given)
   }
 
-  /** An insertion of an input that was read. */
-  insert(table: Table, given: PatchDraft): number {
+  /** An insertion of an input that was read. Returns what `reader` reads of the entity. */
+  insert<R>(table: Table, given: PatchDraft, reader: WrittenReader<R>): R {
     const port = this.#port
     port.guard()
-    if (port.current !== null) return this.#done(given, port.current.insert(table, given))
+    if (port.current !== null)
+      return reader.entityAt(table, this.#done(given, port.current.insert(table, given)))
     const direct = this.#direct
     if (!direct.takes(table))
-      return port.transact((transaction) => transaction.insert(table, given))
+      return port.transact((transaction) =>
+        reader.entityAt(table, transaction.insert(table, given)),
+      )
     let slot: number
     try {
       slot = direct.writer.insert(table, given)
     } catch (error) {
       throw port.takeBack(error)
     }
-    this.#draft = given.empty()
-    if (direct.list !== null) port.conclude(direct.list)
-    return slot
+    return this.#conclude(table, slot, given, reader)
   }
 
-  /** An update with an input that was read, or with a function that edits a draft. */
-  save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+  /** An update with an input that was read, or with a function that edits a draft; as `insert`. */
+  save<R>(
+    table: Table,
+    key: unknown,
+    given: PatchDraft | Edit,
+    stamp: number | undefined,
+    reader: WrittenReader<R>,
+  ): R {
     const port = this.#port
     port.guard()
     if (port.current !== null)
-      return this.#done(given, port.current.update(table, key, given, stamp))
+      return reader.entityAt(
+        table,
+        this.#done(given, port.current.update(table, key, given, stamp)),
+      )
     const direct = this.#direct
-    if (typeof given === 'function' || !direct.takes(table)) {
-      return port.transact((transaction) => transaction.update(table, key, given, stamp))
-    }
+    if (typeof given === 'function' || !direct.takes(table))
+      return port.transact((transaction) =>
+        reader.entityAt(table, transaction.update(table, key, given, stamp)),
+      )
     let slot: number
     try {
       slot = direct.writer.update(table, key, given, stamp)
     } catch (error) {
       throw port.takeBack(error)
     }
-    this.#draft = given.empty()
-    if (direct.list !== null) port.conclude(direct.list)
-    return slot
+    return this.#conclude(table, slot, given, reader)
   }
 
   remove(table: Table, key: unknown, options?: RemoveOptions): void {
@@ -224,6 +238,17 @@ export class SingleWrites {
     }
     if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
     else if (direct.list !== null) port.conclude(direct.list)
+  }
+
+  /** Commits a direct write. Listeners may change the entity, which is read before they run. */
+  #conclude<R>(table: Table, slot: number, given: PatchDraft, reader: WrittenReader<R>): R {
+    const { list } = this.#direct
+    this.#draft = given.empty()
+    try {
+      return reader.entityAt(table, slot)
+    } finally {
+      if (list !== null) this.#port.conclude(list)
+    }
   }
 
   /** Keeps a draft for the next write. */

@@ -229,7 +229,8 @@ export class AfterCommit {
     const measured = watch === undefined || watch.watcher === null ? null : watch.end(list)
     this.#tidy(list)
     // Hooks may write: the reports are created, and queued, before they run.
-    if (measured !== null || this.isObserved) {
+    const observer = this.observer?.isActive === true ? this.observer : null
+    if (measured !== null || observer !== null || this.#listeners.commit.size > 0) {
       const queued = this.#listeners.enqueue()
       // Before the observer, whose queries run getters.
       const notice =
@@ -239,7 +240,7 @@ export class AfterCommit {
               changes: Object.freeze(this.#listeners.readsChanges ? recordChanges([list]) : []),
             })
           : null
-      const reports = this.observer?.examine(list) ?? NO_REPORTS
+      const reports = observer?.examine(list) ?? NO_REPORTS
       queued.fill(
         notice,
         measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],
@@ -247,10 +248,6 @@ export class AfterCommit {
     } else if (hooks.length === 0) return
     if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
     this.#listeners.deliver()
-  }
-
-  get isObserved(): boolean {
-    return this.#listeners.commit.size > 0 || this.observer?.isActive === true
   }
 
   /** Reports nothing from now on. */

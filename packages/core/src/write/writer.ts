@@ -87,16 +87,6 @@ export class Writer extends StoreState implements SingleWritePort {
   }
 
   /**
-   * True when listeners or after-hooks run right after a save. They may change the entity, so that
-   * it must be read before the commit. Inside a transaction none runs yet.
-   */
-  hasListeners({ model }: Table): boolean {
-    return (
-      this.current === null && (this.#afterCommit.isObserved || model.hooks.afterSave !== undefined)
-    )
-  }
-
-  /**
    * Call before every query: it writes the staged changes of the open transaction to columns and
    * indexes.
    */

@@ -73,12 +73,12 @@ export class TestStore {
   insert(name: string, values: object): number {
     const { single } = this.writer
     const table = this.table(name)
-    return single.insert(table, single.read(table, values))
+    return single.insert(table, single.read(table, values), SLOTS)
   }
   update(name: string, key: unknown, change: unknown, stamp?: number): number {
     const { single } = this.writer
     const table = this.table(name)
-    return single.save(table, key, single.read(table, change, true), stamp)
+    return single.save(table, key, single.read(table, change, true), stamp, SLOTS)
   }
   remove(name: string, key: unknown, stamp?: number): void {
     this.writer.single.remove(this.table(name), key, stampOptions(stamp))
@@ -107,6 +107,8 @@ export class TestStore {
   }
 }
 
+/** A written entity is represented by its record number. */
+const SLOTS = { entityAt: (_table: Table, slot: number): number => slot }
 const stampOptions = (stamp: number | undefined) => (stamp === undefined ? {} : { stamp })
 
 export const firmStore = (port: Partial<WriterPort> = {}): TestStore =>
