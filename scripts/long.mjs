@@ -114,6 +114,12 @@ const targets = {
     test: 'packages/replica/test/watched packages/replica/test/histories.test packages/replica/test/comparing.test packages/replica/test/tabs.test',
     options: { histories: 150, runs: 700, seed: '' },
   },
+  'replicas-sql': {
+    about:
+      'random histories of replicas over PostgreSQL whose wires are cut, while processes lose their connections or are killed: each batch is applied once or is a problem; --seed repeats a run',
+    test: 'packages/sql/test/mirror/replica-histories',
+    options: { histories: 2000, seed: '' },
+  },
   'replica-faults': {
     about: 'plants faults in the code of replicas: the properties of replicas must find each',
     module: 'replica-faults',

@@ -28,6 +28,8 @@ export async function databaseProxy(
       : connect({ host, port })
     for (const socket of [client, target]) {
       open.add(socket)
+      // Otherwise a message waits for the answer to the one before.
+      socket.setNoDelay()
       socket.on('error', () => {})
       socket.on('close', () => open.delete(socket))
     }
@@ -39,6 +41,8 @@ export async function databaseProxy(
   const address = new URL(`postgres://127.0.0.1:${own}${url.pathname}`)
   address.username = url.username || 'postgres'
   address.password = url.password
+  const options = url.searchParams.get('options')
+  if (options !== null) address.searchParams.set('options', options)
   return {
     connectionString: address.href,
     async close() {

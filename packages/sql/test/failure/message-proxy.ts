@@ -9,6 +9,8 @@ export interface MessageCut {
   readonly times: number
   /** The server detects it late, and executes what it has received. */
   readonly isLate: boolean
+  /** Called when a connection breaks there. */
+  readonly broken?: () => void
 }
 
 /** Messages that passed since `count` was called. */
@@ -52,6 +54,7 @@ export async function messageProxy(connectionString: string) {
           if (own[direction] === cut.message) {
             left--
             breakNow(cut.isLate)
+            cut.broken?.()
             return
           }
         own[direction]++

@@ -3,6 +3,7 @@ import { createRestHandler, ReplicaState, type RestOptions } from '@entia/rest'
 import { CLASSES } from '../../../replica/test/office.ts'
 import { type Server, type Tables, write } from '../../../replica/test/steps.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
+import type { VolatileState } from '../../src/live/wake-ups.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlMirrorOptions } from '../../src/store/sql-options.ts'
 
@@ -15,6 +16,7 @@ export async function openOffice(
   rest: Partial<RestOptions> = {},
   mirror: SqlMirrorOptions | null = MIRROR,
   classes: readonly [(typeof CLASSES)[0], (typeof CLASSES)[1]] = CLASSES,
+  more: { readonly volatileState?: VolatileState } = {},
 ) {
   const options = {
     name: 'office',
@@ -22,6 +24,7 @@ export async function openOffice(
     database,
     schema,
     ...(mirror === null ? {} : { mirror }),
+    ...more,
   } as const
   await migrateDatabase(options as never)
   const store = await openSqlStore(options)
@@ -60,6 +63,24 @@ async function writeOnce({ store }: SqlOffice, changes: readonly Server[]): Prom
       await Promise.all(calls)
     }
   })
+}
+
+/** The stamps of the commits that have saved each mark of `write`. */
+export type SavedMarks = Map<string, number[]>
+
+const textOf = (values: CommitNotice['changes'][number]['after']): string | undefined =>
+  (values?.notes as { readonly text?: string } | null | undefined)?.text
+
+/** Notes which marks commits save, before others see them. */
+export async function* noted(changes: AsyncIterable<CommitNotice>, saved: SavedMarks) {
+  for await (const notice of changes) {
+    for (const { before, after } of notice.changes) {
+      const text = textOf(after)
+      if (text !== undefined && text !== textOf(before))
+        saved.set(text, [...(saved.get(text) ?? []), notice.globalStamp])
+    }
+    yield notice
+  }
 }
 
 /** A store in memory with the same dataclasses. */

@@ -1,4 +1,4 @@
-import type { AnyDataStore, CommitNotice } from '@entia/core'
+import type { AnyDataStore } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../../replica/src/index.ts'
@@ -15,7 +15,14 @@ import { until } from '../../../replica/test/waiting.ts'
 import { describeDatabases, run, type TestDatabase } from '../database.ts'
 import { type Child, startChild } from '../races/child.ts'
 import { backUp, restore } from './database-backup.ts'
-import { Moments, openOffice, type SqlOffice, writeTo } from './replica-office.ts'
+import {
+  Moments,
+  noted,
+  openOffice,
+  type SavedMarks,
+  type SqlOffice,
+  writeTo,
+} from './replica-office.ts'
 
 /** Number of kills; `ENTIA_KILLS=200` plays more. */
 const KILLS = Number(process.env.ENTIA_KILLS ?? 5)
@@ -27,8 +34,7 @@ const WRITES = 12
 interface Timeline {
   readonly id: string
   readonly moments: Moments
-  /** The stamps of the commits that have saved each mark. */
-  readonly saved: Map<string, number[]>
+  readonly saved: SavedMarks
   readonly writer: SqlOffice
 }
 interface Sent {
@@ -49,21 +55,6 @@ const wait = (milliseconds: number): Promise<void> =>
 function placeIn(one: Opened): { readonly instance: string; readonly globalStamp: number } {
   const places = (one.replica.store as never as AnyDataStore).dataClass('ReplicaPlace')
   return (places.get('place') as never as { at: ReturnType<typeof placeIn> }).at
-}
-
-const textOf = (values: CommitNotice['changes'][number]['after']): string | undefined =>
-  (values?.notes as { readonly text?: string } | null | undefined)?.text
-
-/** Notes which marks the commits of a timeline save, before others see them. */
-async function* noted(changes: AsyncIterable<CommitNotice>, saved: Timeline['saved']) {
-  for await (const notice of changes) {
-    for (const { before, after } of notice.changes) {
-      const text = textOf(after)
-      if (text !== undefined && text !== textOf(before))
-        saved.set(text, [...(saved.get(text) ?? []), notice.globalStamp])
-    }
-    yield notice
-  }
 }
 
 async function beginTimeline(
