@@ -67,7 +67,8 @@ export function resolved(
 }
 
 function storedValues(store: AnyDataStore, dataClass: string, given: BatchValues): BatchValues {
-  const model = store.catalog.byName.get(dataClass)!
+  const model = store.catalog.byName.get(dataClass)
+  if (model === undefined) throw new TypeError(`The replica has no dataclass "${dataClass}".`)
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const column = columnOf(model, name)

@@ -179,7 +179,7 @@ export class Contents {
   }
 
   /** False for an item of a dataclass, or with a key, that the definitions no longer have. */
-  readonly #isKnown = ({ dataClass, key }: BatchItem): boolean => {
+  readonly isKnown = ({ dataClass, key }: BatchItem): boolean => {
     const model = this.store.catalog.byName.get(dataClass)
     return model !== undefined && storedKey(model, key) === key
   }
@@ -187,7 +187,7 @@ export class Contents {
   /** Adds changes that wait. Their bases must be kept. */
   wait(number: number, items: readonly BatchItem[]): void {
     this.last = Math.max(this.last, number)
-    for (const item of items.filter(this.#isKnown)) {
+    for (const item of items.filter(this.isKnown)) {
       const id = idOf(item.dataClass, item.key)
       const waiting = this.#waiting.get(id)
       if (waiting === undefined) this.#waiting.set(id, [{ number, item }])
@@ -197,7 +197,7 @@ export class Contents {
 
   /** Changes of a batch no longer wait: its entities are shown without them. */
   settle(draft: Draft, number: number, items: readonly BatchItem[]): void {
-    for (const { dataClass, key } of items.filter(this.#isKnown)) {
+    for (const { dataClass, key } of items.filter(this.isKnown)) {
       const id = idOf(dataClass, key)
       const left = this.#waiting.get(id)?.filter((each) => each.number !== number) ?? []
       if (left.length === 0) this.#waiting.delete(id)

@@ -88,7 +88,7 @@ export async function openReplica(
     throw error
   }
   const flushed = async (sent: object): Promise<never> => {
-    await core.keep()
+    await core.journal.keep()
     return sent as never
   }
   const replica: Replica = {

@@ -110,7 +110,7 @@ export interface HeldContents {
   readonly shapes: { readonly [dataClass: string]: SentShape }
   /** Whose permissions the contents have: the ID of a user, null for a guest. */
   readonly user: string | null
-  /** The definitions, by dataclass. */
+  /** The definitions, by dataclass: see `modelOf`. */
   readonly model: { readonly [dataClass: string]: string }
   /** The attributes that are held, by dataclass. */
   readonly held: { readonly [dataClass: string]: readonly string[] }

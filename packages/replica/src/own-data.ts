@@ -37,8 +37,8 @@ export class OwnData {
    */
   open(): boolean {
     const { drop, store, place, contents, batches } = this.#port
-    const { at, asked } = place
-    if (asked !== null && 'forget' in asked) {
+    const { at } = place
+    if (place.mustForget) {
       // The tab that was to remove the data has ended before.
       this.#startOver(true)
       return true
@@ -68,6 +68,14 @@ export class OwnData {
   get #isExpired(): boolean {
     const { expires, place } = this.#port
     return expires !== null && place.isOlderThan(expires)
+  }
+  /** Why a tab cannot follow the one whose contents these are; null if it can. */
+  refusal(at: Position): ReplicaError | null {
+    if (this.#isOfModel(at)) return null
+    return new ReplicaError(
+      'modelDiffers',
+      'Another tab holds this replica with other definitions, as before an update of the page. Close or reload that tab.',
+    )
   }
   #isOfModel(at: Position): boolean {
     const model = modelOf(this.#port.store)

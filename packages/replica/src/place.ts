@@ -101,6 +101,9 @@ export class Place {
   get asked(): Asked | null {
     return this.#values.asked
   }
+  get mustForget(): boolean {
+    return this.asked !== null && 'forget' in this.asked
+  }
   /** Part of the open transaction. */
   ask(asked: Asked): void {
     this.#table.update(ID, { asked })
@@ -171,17 +174,34 @@ export class Place {
   }
 }
 
-/** What the stored values of each dataclass of the model depend on. */
-export const modelOf = ({ catalog }: AnyDataStore): { readonly [dataClass: string]: string } =>
-  Object.fromEntries(catalog.classes.filter(isOfModel).map((each) => [each.name, formOf(each)]))
-
-const isOfModel = ({ name }: ClassModel): boolean => OWN_CLASSES.every((own) => own.name !== name)
+/**
+ * What the stored values of each dataclass of the model depend on. Under '', what the names of
+ * kept shapes mean besides.
+ */
+export function modelOf({ catalog }: AnyDataStore): { readonly [dataClass: string]: string } {
+  const classes = catalog.classes.filter(({ name }) =>
+    OWN_CLASSES.every((own) => own.name !== name),
+  )
+  const forms = classes.map((each) => [each.name, formOf(each)])
+  return Object.fromEntries([...forms, ['', classes.map(meaningOf).join(';')]])
+}
 
 const formOf = ({ storage }: ClassModel): string =>
   storage
     .map(({ name, type, dateOnly, relation }) =>
       [name, type, dateOnly ? 'day' : '', relation?.target.name ?? ''].join(' '),
     )
+    .join()
+
+const meaningOf = ({ attributes }: ClassModel): string =>
+  [...attributes.values()]
+    .map((each) => {
+      const { name, kind } = each
+      if (kind === 'alias') return `${name} ${each.path}`
+      if (kind === 'relatedEntity') return `${name} ${each.foreignKey.name}`
+      if (kind === 'relatedEntities') return `${name} ${each.target.name}.${each.inverse.name}`
+      return `${name} ${kind === 'storage' ? each.collation : kind}`
+    })
     .join()
 
 /** An id that others cannot guess, because a request with it acts for the replica. */

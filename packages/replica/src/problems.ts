@@ -168,7 +168,7 @@ export class Problems {
       }
       draft.own.set('new', [ReplicaBatch.name, number, values])
       place.draftLast(draft, number)
-      for (const { dataClass, key } of items) {
+      for (const { dataClass, key } of items.filter(contents.isKnown)) {
         const id = idOf(dataClass, key)
         draft.entities.set(id, { dataClass, key, state: contents.base(dataClass, key) })
       }

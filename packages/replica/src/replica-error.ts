@@ -8,7 +8,7 @@ export type ReplicaErrorCode =
   | 'leaseRefused'
   /** A change was not made by `replica.transact`. */
   | 'notByTransact'
-  /** The server's model has not what the definitions of this replica have. */
+  /** The server, or the tab with the stream, has other definitions than this replica. */
   | 'modelDiffers'
   /** What is here belongs to another user, whose changes wait. */
   | 'anotherUser'

@@ -36,7 +36,7 @@ export class ReplicaCore {
   readonly #guard: WriteGuard
   readonly #ownData: OwnData
   readonly #shapes: ShapesInUse
-  readonly #journal: JournalKeeper
+  readonly journal: JournalKeeper
   readonly #place: Place
   /** Null in a tab that follows the one with the stream. */
   #exchange: Exchange | null = null
@@ -49,6 +49,7 @@ export class ReplicaCore {
   /** Contents of another user, or in a tab that follows those that are outdated. */
   #isHidden = false
   readonly #pauses: Pauses
+  #forgotten = Promise.resolve()
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
@@ -67,7 +68,7 @@ export class ReplicaCore {
     this.#contents = new Contents(parts.store, parts.unique)
     const { store, kept, conflict, lease, onError, pauses } = parts
     this.#pauses = new Pauses(pauses.first, pauses.longest)
-    this.#journal = new JournalKeeper({
+    this.journal = new JournalKeeper({
       journal: kept,
       pauses: this.#pauses,
       onError,
@@ -139,12 +140,15 @@ export class ReplicaCore {
 
   /** Holds the stream. Throws anotherUser. */
   #lead(hasFollowed = false): void {
-    this.#open()
     this.#guard.install()
     // What other tabs have asked of the one before counts, but not what they asked long ago.
+    const mustForget = hasFollowed && this.#place.mustForget
+    if (!mustForget) this.#open()
     if (hasFollowed) this.#answer()
     else this.#place.answer(null)
-    if (this.status.isClosed) return
+    if (mustForget) return
+    // Other tabs have read what the one before has told.
+    this.#become(this.status.state, null)
     this.#exchange = this.#begin()
     if (this.#following !== null) this.#batches.adopt()
   }
@@ -157,7 +161,7 @@ export class ReplicaCore {
 
   /** A commit, in a tab. */
   #noticed({ globalStamp }: { readonly globalStamp: number }): void {
-    if (this.#leads) this.#journal.keepSoon()
+    if (this.#leads) this.journal.keepSoon()
     if (this.#guard.isOwn(globalStamp) || this.status.isClosed) return
     if (!this.#leads) {
       this.#refresh()
@@ -190,7 +194,8 @@ export class ReplicaCore {
     this.#isHidden = at !== null && (isOther || !this.#ownData.mayShow(at, this.#seen === null))
     if (at === null || this.#isHidden) {
       this.status.state = state === 'refused' ? state : 'loading'
-      if (isOther) this.status.failed(error)
+      const refusal = isOther ? error : state === 'current' && at && this.#ownData.refusal(at)
+      if (refusal) this.status.failed(refusal)
     } else {
       const { instance, globalStamp, fingerprint, ...contents } = at
       const seen = JSON.stringify(contents)
@@ -216,7 +221,7 @@ export class ReplicaCore {
       keys: this.#keys,
       onError,
       shapes: () => this.#shapes.wanted,
-      kept: () => this.#journal.kept(),
+      kept: () => this.journal.kept(),
       continues: () => !this.#isOutdated,
       isOf: (user) => this.#isOf(user),
       connected: () => {
@@ -326,11 +331,13 @@ export class ReplicaCore {
       )
     if (!this.#leads) {
       await this.#following!.ask({ forget: true })
-      return this.status.until(() => this.status.isClosed)
+      await this.status.until(() => this.status.isClosed)
+      // It may have become the tab that does it.
+      return this.#forgotten
     }
     this.#end()
-    await this.#ownData.erase()
-    await this.#parts.kept?.close()
+    this.#forgotten = this.#ownData.erase().then(() => this.#parts.kept?.close())
+    return this.#forgotten
   }
 
   async close(): Promise<void> {
@@ -342,11 +349,6 @@ export class ReplicaCore {
   readonly mustHold: Coverage['mustHold'] = (...asked) => {
     if (this.#isHidden) this.#parts.coverage({}).mustHold(...asked)
     else if (!this.#parts.partial) this.#shapes.mustHold(...asked)
-  }
-
-  /** Resolves once the journal has what is here. Rejects if it cannot be written now. */
-  keep(): Promise<void> {
-    return this.#journal.keep()
   }
 
   #end(): void {

@@ -23,12 +23,17 @@ const Employee = defineDataClass('Employee', {
 export const CLASSES = [Company, Employee] as const
 
 /** A server, and connections to it that can be cut. */
-export function createOffice(options: Partial<RestOptions> = {}, commits = 10_000) {
-  const store = createDataStore({
-    name: 'office',
-    dataClasses: [Company, Employee, ReplicaState],
-    history: { commits },
-  })
+export const createOffice = (options: Partial<RestOptions> = {}, commits = 10_000) =>
+  serve(CLASSES, options, commits)
+
+/** The same with other definitions of its dataclasses. */
+export function serve(
+  classes: typeof CLASSES,
+  options: Partial<RestOptions> = {},
+  commits = 10_000,
+) {
+  const dataClasses = [...classes, ReplicaState] as const
+  const store = createDataStore({ name: 'office', dataClasses, history: { commits } })
   const rest = createRestHandler(store, { replicas: true, ...options })
   return { store, rest, ...linkTo(rest) }
 }

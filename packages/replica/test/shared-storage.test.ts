@@ -1,7 +1,8 @@
 import { connect } from '@entia/client'
+import { attribute, defineDataClass } from '@entia/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
-import { createOffice, linkTo } from './office.ts'
+import { CLASSES, createOffice, linkTo, serve } from './office.ts'
 import { type OpenTab, openTab } from './tab.ts'
 import { until } from './waiting.ts'
 
@@ -104,6 +105,21 @@ test.each(['the next tab', 'the next start'])(
   },
 )
 
+test('the data of another user are removed when a tab starts for a user', async () => {
+  const office = withUsers()
+  const browser = new MemoryBrowser()
+  const first = await openTab(browser, office, { user: 'ann' })
+  await first.replica.current()
+  await first.replica.close()
+  office.session.user = 'bob'
+  office.store.Employee.query('salary = 1').remove()
+  const second = await openTab(browser, office, { user: 'bob' })
+  await second.replica.current()
+  expect(second.replica.store.Employee.all().count).toBe(0)
+  expect(second.errors).toEqual([])
+  await second.replica.close()
+})
+
 test('a tab that follows shows no data that the tab with the stream does not show', async () => {
   const office = withUsers()
   const browser = new MemoryBrowser()
@@ -123,6 +139,36 @@ test('a tab that follows shows no data that the tab with the stream does not sho
   await pause(30)
   expect(shown).toEqual([])
 })
+
+test.each([
+  ['other columns', 'dumpInvalid', { age: attribute.long() }],
+  ['other relations', 'modelDiffers', { older: attribute.alias('manager.name') }],
+])(
+  'a tab with %s than the tab with the stream is refused, and sends what waits after it',
+  async (_, code, more) => {
+    const office = createOffice()
+    const browser = new MemoryBrowser()
+    const [Company, Employee] = CLASSES
+    const attributes = { ...Employee.attributes, ...more }
+    const dataClasses = [Company, defineDataClass('Employee', attributes)] as never
+    const renewed = serve(dataClasses)
+    const first = await openTab(browser, office)
+    await until(() => first.replica.state === 'current')
+    await expect(openTab(browser, renewed, { dataClasses })).rejects.toMatchObject({ code })
+    first.cut()
+    await hire(first, 'Mine')
+    await first.replica.close()
+    const second = await openTab(browser, renewed, { dataClasses })
+    await second.replica.current()
+    expect(renewed.store.Employee.query('name = Mine').count).toBe(1)
+    const third = await openTab(browser, renewed, { dataClasses })
+    expect(third.replica.store.Employee.all().count).toBe(1)
+    await third.replica.close()
+    // The page of before, from a cache.
+    await expect(openTab(browser, office)).rejects.toMatchObject({ code })
+    await second.replica.close()
+  },
+)
 
 test.each([false, true])(
   'another login hides the data in all tabs, with partial: %s',
