@@ -40,7 +40,7 @@ const change = fc.record({
   other: fc.nat(4),
 })
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
-const commit = fc.array(change, { minLength: 1, maxLength: 4 })
+const commit = fc.array(change, { minLength: 1, maxLength: 8 })
 const of = fc.nat(1)
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('commit' as const), commit }) },

@@ -4,7 +4,7 @@ import { patience, runs } from '../../core/test/runs.ts'
 import { runWatched, watchedHistories } from './watched-histories.ts'
 
 /** `npm run test:long -- replicas` plays more, see scripts/long.mjs. */
-const HISTORIES = Number(process.env.ENTIA_HISTORIES ?? 150)
+const HISTORIES = Number(process.env.ENTIA_HISTORIES ?? 300)
 const SEED = process.env.ENTIA_SEED
 
 test(
