@@ -1,6 +1,13 @@
+import { attribute, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
+import { DatabaseError } from '../../src/connect/database-error.ts'
+import { pgPool } from '../../src/pg.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { verifyDatabase } from '../../src/store/verify-database.ts'
 import { describeDatabases } from '../database.ts'
+import { POOLING } from '../tested.ts'
 import { type CutPlace, countMessages, cutRequest } from './cut-requests.ts'
 import { messageProxy } from './message-proxy.ts'
 import { KINDS } from './requests.ts'
@@ -58,6 +65,85 @@ describeDatabases('cut messages', { connections: 'several', on: 'one' }, (databa
       expect(place.world.failures.filter((each) => !isCut(each))).toEqual([])
     },
   )
+
+  test('a migration that is killed at any message has done everything or nothing, and goes on', async () => {
+    const [Person, Note] = [
+      defineDataClass('Person', {
+        ID: attribute.long({ key: true, autoSequence: true }),
+        surname: attribute.string(),
+        town: attribute.string({ collation: 'exact' }),
+      }),
+      defineDataClass('Note', { ID: attribute.long({ key: true }), text: attribute.string() }),
+    ]
+    const Renamed = defineDataClass('Employee', {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      lastName: attribute.string({ indexed: true, words: true }),
+      town: attribute.string(),
+      salary: attribute.number({ notNull: true, default: 7 }),
+      reports: attribute.relatedEntities('Employee', 'manager'),
+      manager: attribute.relatedEntity('Employee'),
+    })
+    const renamed = { Employee: 'Person', 'Employee.lastName': 'surname' }
+    const how = { renamed, drop: true }
+    const { open, newSchema } = database
+    const through = () =>
+      pgPool({ connectionString: place.proxy.connectionString, max: 1, ...POOLING })
+    const begun = async () => {
+      const options = { name: 'people', schema: newSchema() }
+      const before = { ...options, database: open(), dataClasses: [Person, Note] as const }
+      const after = { ...options, database: open(), dataClasses: [Renamed] as const }
+      await migrateDatabase(before)
+      const store = await openSqlStore(before)
+      for (const surname of ['Été', 'Ada']) await store.Person.insert({ surname, town: 'Zürich' })
+      await store.Note.insert({ ID: 1, text: 'x' })
+      return { after, store }
+    }
+    const counted = await begun()
+    const counts = place.proxy.count()
+    const whole = through()
+    const steps = await migrateDatabase({ ...counted.after, database: whole }, how)
+    await whole.close()
+    await counted.store.close()
+    const { toServer, toClient } = { ...counts }
+    const cut = fc.record({
+      direction: fc.constantFrom('toServer' as const, 'toClient' as const),
+      place: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      isLate: fc.boolean(),
+    })
+    let isDone = 0
+    await fc.assert(
+      fc.asyncProperty(cut, async ({ direction, place: part, isLate }) => {
+        const { after, store } = await begun()
+        const message = Math.floor(part * (direction === 'toServer' ? toServer : toClient))
+        place.proxy.cut({ direction, message, times: 1, isLate })
+        const killed = through()
+        const migrating = migrateDatabase({ ...after, database: killed }, how)
+        await migrating.catch((error: unknown) => expect(error).toBeInstanceOf(DatabaseError))
+        place.proxy.cut(null)
+        await killed.close()
+        const left = await migrateDatabase(after, { ...how, dryRun: true })
+        expect([[], steps]).toContainEqual(left)
+        const names = ['Ada', 'Été']
+        if (left.length > 0) {
+          // The processes that serve the former model go on.
+          await store.Person.insert({ surname: 'Zoe', town: 'Zürich' })
+          names.push('Zoe')
+        } else isDone++
+        await store.close()
+        expect(await migrateDatabase(after, how)).toEqual(left)
+        const next = await openSqlStore(after)
+        const rows = await next.Employee.query`town = 'zurich' and salary = 7`
+          .orderBy('lastName')
+          .toArray()
+        expect(rows.map(({ lastName }) => lastName)).toEqual(names)
+        expect((await next.Employee.insert({ lastName: 'New' })).ID).toBe(names.length + 1)
+        expect((await verifyDatabase(after)).problems).toEqual([])
+        await next.close()
+      }),
+      runs(30),
+    )
+    expect(isDone).toBeLessThan(runs(30).numRuns)
+  })
 
   test('connections were broken', () => {
     expect(place.proxy.broken).toBeGreaterThan(0)
