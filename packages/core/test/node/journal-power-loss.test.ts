@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Journal } from '../../src/persistence/journal/store-journal.ts'
 import { openJournal } from '../../src/persistence/node/journal.ts'
+import { fraction } from '../fraction.ts'
 import { patience, runs } from '../runs.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
@@ -124,7 +125,7 @@ test(
       fc.asyncProperty(
         steps,
         fc.nat(60),
-        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        fc.infiniteStream(fraction),
         async (given, at, stream) => {
           const files = new MemoryFiles()
           files.stepsLeft = at

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { fraction } from '../fraction.ts'
 import { patience, runs } from '../runs.ts'
 
 interface PlainTown {
@@ -195,7 +196,7 @@ function office({
 
 const pages = fc.array(
   fc.record({
-    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    at: fraction,
     top: fc.integer({ min: 1, max: 150 }),
     isFromEnd: fc.boolean(),
     isSliced: fc.boolean(),

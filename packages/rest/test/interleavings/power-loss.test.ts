@@ -2,6 +2,7 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { openJournal } from '@entia/core/node'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fraction } from '../../../core/test/fraction.ts'
 import { MemoryFiles } from '../../../core/test/node/memory-files.ts'
 import { patience, runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
@@ -143,7 +144,7 @@ test(
       fc.asyncProperty(
         fc.array(fc.array(act, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 6, max: 90 }),
-        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        fc.infiniteStream(fraction),
         async (rounds, at, stream) => {
           const files = new MemoryFiles()
           const store = newStore()

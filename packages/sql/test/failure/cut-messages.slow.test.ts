@@ -1,6 +1,7 @@
 import { attribute, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { fraction } from '../../../core/test/fraction.ts'
 import { runs } from '../../../core/test/runs.ts'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import { pgPool } from '../../src/pg.ts'
@@ -19,8 +20,6 @@ import { migrateWorld, openWorld } from './world.ts'
  */
 const SAMPLE = ['page', 'atomic batch', 'function', 'lock', 'live query']
 const CUTS = 1
-/** The place of a message among all. A double would nearly always be the first one. */
-const part = fc.noBias(fc.nat(999)).map((at) => at / 1000)
 
 describeDatabases('cut messages', { connections: 'several', on: 'one' }, (database) => {
   const { schema, pool } = database
@@ -47,7 +46,7 @@ describeDatabases('cut messages', { connections: 'several', on: 'one' }, (databa
       const counts = await countMessages(place, kind, `m${at++}.`)
       const cut = fc.record({
         direction: fc.constantFrom('toServer' as const, 'toClient' as const),
-        place: part,
+        place: fraction,
         times: fc.constantFrom(1, 1, 9),
         isLate: fc.boolean(),
       })
@@ -109,7 +108,7 @@ describeDatabases('cut messages', { connections: 'several', on: 'one' }, (databa
     const { toServer, toClient } = { ...counts }
     const cut = fc.record({
       direction: fc.constantFrom('toServer' as const, 'toClient' as const),
-      place: part,
+      place: fraction,
       isLate: fc.boolean(),
     })
     let isDone = 0
