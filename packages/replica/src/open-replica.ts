@@ -7,6 +7,7 @@ import {
   describeFound,
   hasCountedKey,
   MAX_LEASE,
+  numbersOf,
   refused,
 } from '@entia/core/internal'
 import { callOf } from './calls.ts'
@@ -45,8 +46,17 @@ export async function openReplica(
   if (!Array.isArray(dataClasses))
     throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
   checkObject('The option shapes', shapes)
-  const { lease = {} } = options
+  const { lease = {}, expires } = options
   checkObject('The option lease', lease)
+  const fromOne = () => ({ lowest: 1 })
+  const pauses = numbersOf('pauses', { first: 1000, longest: 60_000 }, options.pauses, fromOne)
+  // A misspelt number of days would keep the data for ever.
+  const { days } = numbersOf(
+    'expires',
+    { days: null },
+    expires && { days: 0, ...(expires as object) },
+    fromOne,
+  )
   let mustHold: ReplicaCore['mustHold'] = () => {}
   const store = createLocalStore(
     dataClasses,
@@ -71,9 +81,9 @@ export async function openReplica(
       conflict,
       onError: options.onError ?? (() => {}),
       user: options.user,
-      expires: options.expires?.days ?? null,
+      expires: days,
       drop: options.drop ?? false,
-      pauses: options.pauses ?? { first: 1000, longest: 60_000 },
+      pauses,
       kept: kept ?? null,
     })
   } catch (error) {

@@ -203,6 +203,22 @@ test('an expired replica is removed, or waits for the server if it has transacti
   expect(await contents()).not.toContain('Confidential')
 })
 
+test.each([
+  { expires: { days: Number.NaN } },
+  { expires: { days: '30' } },
+  { expires: { day: 30 } },
+  { expires: {} },
+  { expires: 30 },
+  { expires: null },
+  { pauses: { first: 10, longest: Number.NaN } },
+  { pauses: { first: 0, longest: 10 } },
+  { pauses: 100 },
+])('wrong options are refused before anything is read: %j', async (wrong) => {
+  const opening = start(createOffice(), wrong as never)
+  await expect(opening).rejects.toMatchObject({ code: 'argumentInvalid' })
+  expect(await readdir(folder)).toEqual([])
+})
+
 test('with other definitions a kept replica waits for the server, and keeps what waits', async () => {
   const version = (more: object) =>
     defineDataClass('Note', {
