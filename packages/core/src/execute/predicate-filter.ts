@@ -1,4 +1,5 @@
 import { assertNever } from '../errors.ts'
+import { readsOf } from '../filter/context.ts'
 import type {
   ComparePredicate,
   ComputedPredicate,
@@ -115,7 +116,7 @@ export function predicateFilter(
     case 'and':
       return conjunctionFilter(database, table, predicate.parts)
     case 'or':
-      return disjunction(predicate.parts.map((part) => predicateFilter(database, table, part)))
+      return disjunction(database, table, predicate.parts)
     default:
       return assertNever(predicate)
   }
@@ -214,13 +215,16 @@ export function markLeading(
 }
 
 /**
- * A scan runs each part's own loop; few records are tested one by one. Comparisons of columns come
- * first, so that a getter does not run for a record that another part has found.
+ * A scan runs each part's own loop; few records are tested one by one. Quick loops come first and
+ * getters last, so that a getter does not run for a record that a comparison has found.
  */
-function disjunction(parts: readonly ColumnFilter[]): ColumnFilter {
-  const isSlow = (filter: ColumnFilter): number => (filter.isQuick === true ? 0 : 1)
-  const filters = [...parts].sort((a, b) => isSlow(a) - isSlow(b))
-  const byTest = filterFromTest((slot) => filters.some((filter) => filter.test(slot)))
+function disjunction(database: Database, table: Table, parts: readonly Predicate[]): ColumnFilter {
+  const ranked = parts.map((part) => {
+    const filter = predicateFilter(database, table, part)
+    return { filter, rank: filter.isQuick === true ? 0 : readsOf(part) === null ? 2 : 1 }
+  })
+  const filters = ranked.sort((a, b) => a.rank - b.rank).map(({ filter }) => filter)
+  const byTest = filterFromCostlyTest((slot) => filters.some((filter) => filter.test(slot)))
   return {
     test: byTest.test,
     narrow: byTest.narrow,
@@ -233,13 +237,15 @@ function disjunction(parts: readonly ColumnFilter[]): ColumnFilter {
 
 /** The same for what a filter leaves. */
 function negation(database: Database, table: Table, inner: ColumnFilter): ColumnFilter {
-  const byTest = filterFromTest((slot) => table.isLive(slot) && !inner.test(slot))
+  const byTest = filterFromCostlyTest((slot) => table.isLive(slot) && !inner.test(slot))
   return {
     test: byTest.test,
     narrow: byTest.narrow,
     mark(from, to, words) {
       if (to - from < 1024) return byTest.mark(from, to, words)
       database.scratch.withWords(wordsFor(to - from), (found) => {
+        // Records that are marked already are not tested.
+        found.set(words)
         inner.mark(from, to, found)
         for (let at = 0; at < found.length; at++) {
           const rest = to - from - (at << 5)
