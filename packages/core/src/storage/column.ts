@@ -7,8 +7,8 @@ import { Dictionary } from './dictionary.ts'
 /**
  * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows,
  * codes) and may fail; `write` after it only stores. Slots never written, and slots of removed
- * records, read as null. `copy` returns a column with the same values that shares nothing mutable;
- * cost O(capacity).
+ * records, read as null. `room` is the number of records that fit. `copy` returns a column with the
+ * same values that shares nothing mutable; cost O(capacity).
  */
 export type Column = NumberColumn | BoolColumn | WordColumn | TextColumn | BoxedColumn
 
@@ -81,7 +81,6 @@ export class NumberColumn {
     }
     this.isIntegral = isIntegral
   }
-  /** The number of records that it has room for. */
   get room(): number {
     return this.data.length
   }
@@ -122,7 +121,6 @@ export class BoolColumn {
   write(slot: number, value: StoredValue): void {
     this.data[slot] = value === null ? 2 : value === true ? 1 : 0
   }
-  /** The number of records that it has room for. */
   get room(): number {
     return this.data.length
   }
@@ -193,7 +191,6 @@ export class WordColumn {
   write(slot: number, value: StoredValue): void {
     this.codes[slot] = value === null ? 0 : this.dictionary.find(value as string)
   }
-  /** The number of records that it has room for. */
   get room(): number {
     return this.codes.length
   }
@@ -236,7 +233,6 @@ export class TextColumn {
     this.spellings[slot] = text
     this.keys[slot] = key
   }
-  /** The number of records that it has room for. */
   get room(): number {
     return this.keys.length
   }
@@ -267,7 +263,6 @@ export class BoxedColumn {
   write(slot: number, value: StoredValue): void {
     this.values[slot] = value
   }
-  /** The number of records that it has room for. */
   get room(): number {
     return this.values.length
   }

@@ -232,7 +232,6 @@ export class AfterCommit {
     const observer = this.observer?.isActive === true ? this.observer : null
     if (measured !== null || observer !== null || this.#listeners.commit.size > 0) {
       const queued = this.#listeners.enqueue()
-      // Before the observer, whose queries run getters.
       const notice =
         this.#listeners.commit.size > 0
           ? Object.freeze({

@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, defineDataClass } from '../../src/model/attribute.ts'
-import { createDataStore } from '../../src/store/create-store.ts'
+import { createItems, type Store } from '../getter-items.ts'
 import { codeOf } from '../write/firm-store.ts'
 
 /** A store with two live queries over a getter that runs code, and listeners that apply changes. */
 function createFollowed() {
-  let code = (): void => {}
-  const Item = defineDataClass('Item', {
-    ID: attribute.long({ key: true, autoSequence: true }),
-    rank: attribute.number({ notNull: true }),
-    seen: attribute.computed('number', {
-      get: ({ rank }: { rank: number }) => {
-        const run = code
-        code = () => {}
-        run()
-        return rank
-      },
-    }),
-  })
-  const store = createDataStore({ name: 'followed', dataClasses: [Item] })
-  store.Item.load([1, 2, 3, 4].map((rank) => ({ rank })))
+  const { store, run } = createItems([1, 2, 3, 4])
   const noticed = new Map(
     store.Item.all()
       .toArray()
@@ -40,12 +25,8 @@ function createFollowed() {
     for (const { ID, rank } of live.initial) rows.set(ID, rank)
     return { filter, rows }
   })
-  const run = (next: () => void): void => {
-    code = next
-  }
   return { store, noticed, followed, run }
 }
-type Store = ReturnType<typeof createFollowed>['store']
 
 /** Writes that concern the entity of a key. */
 const WRITES: { readonly [name: string]: (store: Store, key: number) => unknown } = {

@@ -1,30 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, defineDataClass } from '../../src/model/attribute.ts'
-import { createDataStore } from '../../src/store/create-store.ts'
-
-/** A store whose getter runs code once. */
-function createItems() {
-  let code = (): void => {}
-  const Item = defineDataClass('Item', {
-    ID: attribute.long({ key: true, autoSequence: true }),
-    rank: attribute.number({ indexed: true, notNull: true }),
-    seen: attribute.computed('number', {
-      get: ({ rank }: { rank: number }) => {
-        const run = code
-        code = () => {}
-        run()
-        return rank
-      },
-    }),
-  })
-  const store = createDataStore({ name: 'items', dataClasses: [Item] })
-  store.Item.load([1, 2, 3].map((rank) => ({ rank })))
-  const run = (next: () => void): void => {
-    code = next
-  }
-  return { store, run }
-}
-type Store = ReturnType<typeof createItems>['store']
+import { createItems, type Store } from '../getter-items.ts'
 
 const WRITES: { readonly [name: string]: (store: Store) => unknown } = {
   'remove the first': (store) => store.Item.remove(1),
@@ -65,7 +40,7 @@ const READS: {
 
 describe.each(Object.keys(READS))('a getter that writes while it is read by %s', (read) => {
   test.each(Object.keys(WRITES))('%s: only entities that exist are shown', (write) => {
-    const { store, run } = createItems()
+    const { store, run } = createItems([1, 2, 3])
     run(() => WRITES[write](store))
     const selection = READS[read](store)
     const keys = selection.toArray().map(({ ID }) => ID)
