@@ -19,8 +19,8 @@ export function checkConnection(address: unknown, options: unknown): void {
 
 /** A number of items, at least `least`; infinity means all. Throws a TypeError. */
 export function wholeNumber(argument: string, value: number, least = 0): number {
-  if (Number.isInteger(value) && value >= least) return value
-  if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
+  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least))
+    return Math.min(value, Number.MAX_SAFE_INTEGER)
   throw mustBe(argument, `a whole number from ${least}`, value)
 }
 

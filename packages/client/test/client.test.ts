@@ -114,6 +114,11 @@ describe('reading', () => {
         { lastName: 'N001', employer: { name: 'Éclair "& Co"', founded: null } },
       ],
     })
+    const few = remote.Employee.query`salary < ${400}`
+    for (const most of [2 ** 60, 1e21, Number.MAX_VALUE, Number.POSITIVE_INFINITY]) {
+      expect((await few.page(1, most)).entities).toHaveLength(3)
+      expect((await few.page(most, 1)).entities).toEqual([])
+    }
     const [company] = await remote.Company.all().select('name, employees.lastName').toArray()
     expect(company?.employees).toHaveLength(100)
     expect(company?.employees[0]).toEqual({ lastName: 'N000' })

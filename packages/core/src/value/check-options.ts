@@ -132,8 +132,8 @@ export const fromZero = (): Range => ({ lowest: 0 })
  * `argumentInvalid`.
  */
 export function wholeNumber(argument: string, value: unknown, least = 0): number {
-  if (Number.isInteger(value) && (value as number) >= least) return value as number
-  if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
+  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= least))
+    return Math.min(value as number, Number.MAX_SAFE_INTEGER)
   const found = typeof value === 'number' ? String(value) : describeFound(value)
   throw refused(argument, `a whole number from ${least}`, found)
 }
