@@ -6,15 +6,16 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
 import { readCsv } from '../src/data/read-csv.ts'
+import { rowLines } from '../src/print/rows.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-csv-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const path = join(folder, 'rows.csv')
 
-async function rowsIn(content: string): Promise<unknown[][]> {
-  writeFileSync(path, content)
+async function rowsIn(content: string, file = path): Promise<unknown[][]> {
+  writeFileSync(file, content)
   const rows: unknown[][] = []
-  for await (const block of readCsv(path)) {
+  for await (const block of readCsv(file)) {
     const columns = block.names.map((_, column) => block.values(column))
     for (let row = 0; row < block.count; row++) rows.push(columns.map((values) => values[row]))
   }
@@ -53,6 +54,32 @@ test('rows equal those that csv-parse reads', async () => {
       },
     ),
     runs(300),
+  )
+})
+
+const anyCell = fc
+  .array(fc.constantFrom(...'",;\t|\r\n aü=\uFEFF'), { maxLength: 5 })
+  .map((of) => of.join(''))
+
+test('rows are read as they were written, in files of one column too', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.array(fc.option(anyCell), { minLength: 3, maxLength: 3 }), { maxLength: 6 }),
+      fc.constantFrom('csv' as const, 'tsv' as const),
+      async (width, cells, format) => {
+        const columns = ['ID', 'name', 'note'].slice(0, width)
+        // The first column is the key, which is never null.
+        const rows = cells.map((row) =>
+          row.slice(0, width).map((cell, at) => cell ?? (at === 0 ? '' : null)),
+        )
+        const objects = rows.map((row) => Object.fromEntries(columns.map((c, at) => [c, row[at]])))
+        const content = [...rowLines(objects, columns, format)].join('')
+        const read = await rowsIn(content, join(folder, `rows.${format}`))
+        expect(read).toEqual(rows)
+      },
+    ),
+    runs(500),
   )
 })
 

@@ -37,7 +37,8 @@ class CsvReader {
 
   constructor(path: string, firstBlock: Buffer) {
     this.#path = path
-    this.#delimiter = delimiterOf(firstBlock.toString('utf8').split('\n', 1)[0]!)
+    const line = firstBlock.toString('utf8').split('\n', 1)[0]!
+    this.#delimiter = delimiterOf(line, /\.tsv$/i.test(path) ? '\t' : ',')
   }
 
   /** The rows that end in a block, if any. */
@@ -206,11 +207,15 @@ function closingQuote(bytes: Buffer, from: number): number {
 }
 
 /**
- * The delimiter that the first line uses most: spreadsheets write semicolons in some locales.
+ * The delimiter that the first line uses most, the usual one for a single name: spreadsheets write
+ * semicolons in some locales.
  */
-function delimiterOf(line: string): number {
+function delimiterOf(line: string, usual: string): number {
   const names = line.replace(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t', '|'].map((each) => ({ each, count: names.split(each).length }))
+  const counts = [usual, ',', ';', '\t', '|'].map((each) => ({
+    each,
+    count: names.split(each).length,
+  }))
   const { each } = counts.reduce((most, one) => (one.count > most.count ? one : most))
   return each.charCodeAt(0)
 }
