@@ -176,36 +176,40 @@ export class Table {
   /**
    * Makes room for slots below `length`. May run out of memory, without a visible change. When
    * little room is left, each call enlarges one vector, so that no insertion waits for all of them.
+   * In a short table with many columns it is several short ones.
    */
   reserve(length: number): void {
     const { capacity } = this
     // The vectors are those of the columns and four more.
-    const each = this.columns.length + 5
-    if (length <= capacity - Math.max(capacity >> 7, each)) return
+    const vectors = this.columns.length + 4
+    const spareOf = (slots: number): number => Math.min(vectors, 64 + (slots >> 4))
+    const spare = spareOf(capacity)
+    if (length <= capacity - Math.max(capacity >> 7, spare)) return
     const quarter = capacity + (capacity >> 2)
-    const spare = Math.max(length >> 6, each)
-    const larger = length > capacity ? Math.max(64, length + spare, quarter) : quarter
-    while (this.#enlarge(larger)) if (length <= capacity) return
-    this.capacity = larger
+    const isFull = length > capacity
+    const larger = isFull
+      ? Math.max(64, length + Math.max(length >> 6, spareOf(length)), quarter)
+      : Math.max(capacity + 2 * spare, quarter)
+    const most = isFull ? vectors : spare < vectors ? Math.ceil((2 * vectors) / spare) : 1
+    if (this.#enlarge(larger, most)) this.capacity = larger
   }
 
-  /** Enlarges the first vector that has less room; false if none has. */
-  #enlarge(capacity: number): boolean {
+  /** Enlarges at most so many vectors that have less room; true if none is left. */
+  #enlarge(capacity: number, most: number): boolean {
     const words = wordsFor(capacity)
-    if (this.live.length < words) this.live = grow(this.live, new Int32Array(words))
-    else if (this.stamps.length < capacity)
+    let left = most
+    if (this.live.length < words && left-- > 0) this.live = grow(this.live, new Int32Array(words))
+    if (this.stamps.length < capacity && left-- > 0)
       this.stamps = grow(this.stamps, new Int32Array(capacity))
-    else if (this.timestamps.length < capacity) {
+    if (this.timestamps.length < capacity && left-- > 0) {
       this.timestamps = grow(this.timestamps, new Float64Array(capacity))
       this.timestampHalves = new Int32Array(this.timestamps.buffer)
-    } else if (this.births.length < capacity)
-      this.births = grow(this.births, new Float64Array(capacity))
-    else {
-      const column = this.columns.find(({ room }) => room < capacity)
-      if (column === undefined) return false
-      column.reserve(capacity)
     }
-    return true
+    if (this.births.length < capacity && left-- > 0)
+      this.births = grow(this.births, new Float64Array(capacity))
+    for (const column of this.columns)
+      if (column.room < capacity && left-- > 0) column.reserve(capacity)
+    return left >= 0
   }
 
   /**

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { Table } from '../../src/storage/table.ts'
 import { TableLoad } from '../../src/storage/table-load.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { dice, upTo } from './dice.ts'
-import { firmTables, personRow, put } from './plain-tables.ts'
+import { firmTables, personRow, put, rowOf, tablesOf } from './plain-tables.ts'
 
 /** The vectors of records, with how much room each has. */
 const vectorsOf = (table: Table): readonly (readonly [vector: unknown, room: number])[] => [
@@ -51,3 +52,24 @@ test.each([200, 1000, 4097])(
     expect(later).toBe(2 * count)
   },
 )
+
+test('a table of 1000 columns has room for few records, and enlarges few vectors at once', () => {
+  const names = upTo(1000).map((i) => `n${i}`)
+  const [table] = tablesOf(
+    defineDataClass('Wide', {
+      ID: attribute.long({ key: true }),
+      ...Object.fromEntries(names.map((name) => [name, attribute.number()])),
+    }),
+  )
+  for (const key of upTo(2000).map((i) => i + 1)) {
+    const before = vectorsOf(table)
+    put(table, rowOf(table, { ID: key, n7: key }), key)
+    const after = vectorsOf(table)
+    const changed = after.filter(
+      ([vector, room], i) => vector !== before[i][0] || room !== before[i][1],
+    )
+    if (key > 1) expect(changed.length).toBeLessThanOrEqual(32)
+    expect(Math.max(...after.map(([, room]) => room))).toBeLessThan(250 + 1.6 * key)
+  }
+  verifyTable(table)
+})
