@@ -22,6 +22,7 @@ import type { Table } from '../storage/table.ts'
 import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { textKey } from '../value/compare.ts'
+import type { StoredValue } from '../value/types.ts'
 import {
   type ColumnFilter,
   columnFilter,
@@ -273,7 +274,9 @@ function computedFilter(
       (source.entityAt(table, slot) as Record<string, unknown>)[attribute.name],
     )
     if (value === null) return onNull
-    return typeof value === 'string' ? onValue(keyOf(attribute, value), value) : onValue(value)
+    if (typeof value === 'string') return onValue(keyOf(attribute, value), value)
+    // Objects and media are compared with null only.
+    return onValue(typeof value === 'object' ? true : value)
   })
 }
 
@@ -286,17 +289,18 @@ export function comparableOf(
   computed: unknown,
 ): Scalar | null {
   const stored = storedForm(attribute, computed)
-  return typeof stored === 'string' ? keyOf(attribute, stored) : stored
+  if (typeof stored === 'string') return keyOf(attribute, stored)
+  return typeof stored === 'object' ? null : stored
 }
 
 /** The result of a computed attribute as a column would store it. */
 function storedForm(
   { type, dateOnly }: ComputedPredicate['attribute'],
   computed: unknown,
-): Scalar | null {
+): StoredValue {
   if (computed === null || computed === undefined) return null
   const stored = coerceInput(type, dateOnly, computed)
-  return stored instanceof Refusal || typeof stored === 'object' ? null : stored
+  return stored instanceof Refusal ? null : stored
 }
 
 /** As the value of the filter is: see `comparableTo` in draft-comparison.ts. */

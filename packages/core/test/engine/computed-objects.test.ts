@@ -17,6 +17,7 @@ const Person = defineDataClass('Person', {
   notes: attribute.object(),
   friend: attribute.relatedEntity('Person'),
   mirror: attribute.computed('object', { get: (person: Row) => person.notes }),
+  fans: attribute.relatedEntities('Person', 'friend'),
   friendNotes: attribute.alias('friend.notes'),
   friendMirror: attribute.alias('friend.mirror'),
 })
@@ -66,6 +67,15 @@ test('computed objects and their properties are read as stored ones', () => {
         const friends = readsOf(people, `friendNotes${path}`)
         expect(readsOf(people, `friendMirror${path}`)).toEqual(friends)
       }
+      for (const filter of ['notes = null', 'notes != null', 'not notes = null'])
+        for (const path of ['', 'friend.', 'fans.']) {
+          const read = (name: string) =>
+            store.Person.query(filter.replace('notes', `${path}${name}`)).keys()
+          expect(read('mirror')).toEqual(read('notes'))
+        }
+      expect(store.Person.query('friendMirror = null').keys()).toEqual(
+        store.Person.query('friendNotes = null').keys(),
+      )
     }),
     runs(100),
   )
