@@ -165,7 +165,7 @@ export {
 export { canonicalUuid, coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
 export { foldText, present, sameValue, textKey, textOfKey } from './value/compare.ts'
 export { formatDate, formatDay } from './value/date.ts'
-export { isWellFormed, outermost, propertiesAt } from './value/json.ts'
+export { hasNoForm, isWellFormed, outermost, propertiesAt } from './value/json.ts'
 export type { Wildcard } from './value/pattern-list.ts'
 export { wordsOf } from './value/pattern-list.ts'
 export type { StoredValue } from './value/types.ts'

@@ -8,6 +8,7 @@ import type { AnySelection, Session } from '../model/session-types.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { DataClassTable } from '../model/table-types.ts'
 import { describeFound, refused } from '../value/check-options.ts'
+import { hasNoForm } from '../value/json.ts'
 import { overlay } from '../write/overlay.ts'
 import { copyOf, inputOf, type Marks, ownCopy } from './copy.ts'
 
@@ -124,9 +125,11 @@ function argumentOf(access: Access, value: unknown): unknown {
 
 /** A value of a result as JSON; undefined for what JSON leaves out. */
 function partOf(value: unknown, access: Access, depth: number): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw unshown(`the number ${value}`)
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'function' || typeof value === 'symbol' ? undefined : value
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0
+  if (typeof value === 'number') throw unshown(`the number ${value}`)
+  if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol')
+    throw unshown(`a ${typeof value}`)
+  if (typeof value !== 'object' || value === null) return value
   if (isEntity(value)) return copyOf(value, dataClassOf(value))
   if (isSelection(value)) {
     const entities = value.page(0, PAGE).toArray()
@@ -134,9 +137,11 @@ function partOf(value: unknown, access: Access, depth: number): unknown {
     return { count: value.count, skip: 0, entities: entities.map((each) => copyOf(each, model)) }
   }
   if (depth === MAX_DEPTH) throw unshown(`nested deeper than ${MAX_DEPTH}`)
-  if (Array.isArray(value)) return value.map((each) => partOf(each, access, depth + 1) ?? null)
+  if (Array.isArray(value))
+    return Array.from(value, (each) => partOf(each, access, depth + 1) ?? null)
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return partOf(value.toJSON(), access, depth + 1)
+  if (hasNoForm(value)) throw unshown('a collection, bytes or a promise')
   const members = Object.entries(value).map(
     ([name, each]) => [name, partOf(each, access, depth + 1)] as const,
   )

@@ -141,6 +141,20 @@ export function isPlain(input: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** True for values that JSON would write as an empty object, or without their content. */
+export function hasNoForm(value: object): boolean {
+  if (
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  )
+    return true
+  const isCallable = (name: 'then' | 'bytes') =>
+    name in value && typeof (value as { [name]: unknown })[name] === 'function'
+  return isCallable('then') || isCallable('bytes')
+}
+
 function describeInstance(input: object): string {
   return input instanceof Date ? 'a Date (give its ISO text)' : 'an instance of a class'
 }

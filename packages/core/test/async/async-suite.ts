@@ -5,6 +5,7 @@ import {
   type AsyncLeague,
   type AsyncWay,
   createLeague,
+  FORMLESS,
   type LeagueModel,
   type Way,
 } from './league.ts'
@@ -356,6 +357,8 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       await expect(db.Player.callOn(99, 'scored', 1)).rejects.toThrow('99')
       expect([await db.call('ping'), await db.call('nothing')]).toEqual(['pong', null])
       expect(await db.singleton('Units').call('double', 4)).toBe(8)
+      expect(await db.call('sparse')).toEqual([0, null, {}])
+      for (const at of FORMLESS.keys()) await expect(db.call('formless', at)).rejects.toThrow()
       // @ts-expect-error: no such function
       await expect(db.call('pong')).rejects.toThrow('pong')
       // @ts-expect-error: works on an entity

@@ -133,6 +133,19 @@ const Door = defineDataClass('Door', {
   checked: attribute.computed('date', { get: () => new Date(0) }),
 })
 
+/** Values that JSON has no form for. */
+export const FORMLESS: readonly unknown[] = [
+  Number.NaN,
+  5n,
+  Symbol('none'),
+  () => 5,
+  new Map([[1, 2]]),
+  new Set([1]),
+  new Uint8Array(2),
+  new ArrayBuffer(2),
+  Promise.resolve(5),
+]
+
 /** A store whose clock only a test advances. */
 export function createLeague() {
   let time = Date.UTC(2026, 0, 1)
@@ -142,6 +155,11 @@ export function createLeague() {
     functions: {
       ping: { exposed: true, run: () => 'pong' },
       nothing: { exposed: true, run: () => undefined },
+      sparse: {
+        exposed: true,
+        run: (): unknown => Object.assign(new Array(3), { 0: -0, 2: { left: undefined } }),
+      },
+      formless: { exposed: true, run: (_context, at: number): unknown => [FORMLESS[at]] },
     },
     singletons: {
       Units: { double: { exposed: true, run: (_context, value: number) => value * 2 } },

@@ -6,6 +6,7 @@ import {
   isSelection,
   keyOf,
 } from '@entia/core'
+import { hasNoForm } from '@entia/core/internal'
 import { type Awaitable, andThen } from '../interface/awaitable.ts'
 import { buildProjection } from '../interface/build-projection.ts'
 import type {
@@ -150,20 +151,6 @@ export class ResultReader {
       `of dataclass "${dataClass.name}", which is not exposed to the caller, or is of another store`,
     )
   }
-}
-
-/** True for values that JSON would write as an empty object, or without their content. */
-function hasNoForm(value: object): boolean {
-  if (
-    value instanceof Map ||
-    value instanceof Set ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
-  )
-    return true
-  const isCallable = (name: 'then' | 'bytes') =>
-    name in value && typeof (value as { [name]: unknown })[name] === 'function'
-  return isCallable('then') || isCallable('bytes')
 }
 
 function notRepresentable(at: string, what: string): Error {
