@@ -18,6 +18,14 @@ export interface Conflict {
 /** What becomes of one conflict: the values of the transaction, of the server, or others. */
 export type Resolution = 'mine' | 'theirs' | BatchValues
 
+/** Throws a TypeError for anything else. A promise has no values: the change would be dropped. */
+export function checkResolution(given: unknown): asserts given is Resolution {
+  if (given === 'mine' || given === 'theirs') return
+  const isValues = typeof given === 'object' && given !== null
+  if (isValues && [Object.prototype, null].includes(Object.getPrototypeOf(given))) return
+  throw new TypeError(`A conflict is decided by 'mine', 'theirs' or an object of values, at once.`)
+}
+
 /** A conflict with values as entities have them. */
 export function shownConflict(store: AnyDataStore, conflict: BatchConflict): Conflict {
   const { dataClass, key } = conflict

@@ -2,6 +2,7 @@ import { transportOf } from '@entia/client/internal'
 import type { AnyDataStore } from '@entia/core'
 import {
   type Capability,
+  checkCallOptions,
   checkNames,
   checkObject,
   describeFound,
@@ -121,6 +122,7 @@ export async function openReplica(
     problem: (number) => core.problem(number),
     dismiss: (result) => core.writes.dismiss(typeof result === 'number' ? result : result.number),
     async transact(body, given) {
+      checkCallOptions(given, ['strict'])
       return flushed(await core.writes.transact(body as never, given?.strict ?? strict))
     },
     async callOn(dataClass: string, key: unknown, name: string, ...args: unknown[]) {
@@ -136,7 +138,10 @@ export async function openReplica(
     reconnect: () => core.reconnect(),
     current: () => core.current(),
     subscribe: (listener) => core.status.add(listener),
-    forget: (given) => core.forget(given),
+    async forget(given) {
+      checkCallOptions(given, ['drop'])
+      return core.forget(given)
+    },
     close: () => core.close(),
   }
   return replica

@@ -1,6 +1,12 @@
 import type { AnyDataStore, AnySelection } from '@entia/core'
 import type { BatchCall, BatchItem, BatchOutcome, BatchRefusal } from '@entia/core/internal'
-import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
+import {
+  type Conflict,
+  checkResolution,
+  type Resolution,
+  resolved,
+  shownConflict,
+} from './conflict.ts'
 import { type Contents, idOf, newDraft } from './contents.ts'
 import { Dependencies, type KeptBatch } from './kept-batch.ts'
 import { keptItems } from './kept-dates.ts'
@@ -48,6 +54,7 @@ export class Problems {
   choicesOf(number: number, choice: Choice): readonly Resolution[] {
     const batch = this.#unsolved(number)
     const { conflicts } = this.problemOf(batch)
+    if (typeof choice !== 'function') checkResolution(choice)
     if (conflicts.length === 0) {
       if (typeof choice === 'object')
         throw new TypeError(
@@ -56,6 +63,7 @@ export class Problems {
       return [choice === 'theirs' ? 'theirs' : 'mine']
     }
     const choices = conflicts.map(typeof choice === 'function' ? choice : () => choice)
+    for (const each of choices) checkResolution(each)
     resolved(this.#port.store, batch.items.list, batch.refusal?.conflicts ?? [], choices)
     return choices
   }
@@ -134,8 +142,10 @@ export class Problems {
       let choice: Resolution | undefined
       try {
         choice = decide(shownConflict(store, conflict))
+        if (choice !== undefined) checkResolution(choice)
       } catch (error) {
         onError(error)
+        return null
       }
       // An entity that is gone cannot be changed.
       if (choice === undefined || (conflict.theirs === null && choice !== 'theirs')) return null

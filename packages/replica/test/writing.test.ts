@@ -44,6 +44,52 @@ test('a transaction shows at once, without a connection too, and is applied once
   await replica.close()
 })
 
+const WRONG = ['', 'mein', 5, null, undefined, [], new Date(0), Promise.resolve('mine')]
+
+test('what is not a choice is refused, and the problem stays', async () => {
+  const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  for (const conflict of [undefined, async () => 'mine']) {
+    const given = { onError, ...(conflict && { conflict }) } as never
+    const { store, ann, replica, cut, connect } = await opened(given)
+    cut()
+    const raise = await replica.transact((tx) => tx.Employee.update(ann.ID, { salary: 11 }))
+    store.Employee.update(ann.ID, { salary: 99 })
+    connect()
+    expect((await raise.outcome).kind).toBe('problem')
+    const solve = (choice: unknown) => replica.solve(raise.number, choice as never)
+    for (const choice of WRONG) {
+      await expect(solve(choice)).rejects.toThrow(TypeError)
+      await expect(solve(() => choice)).rejects.toThrow(TypeError)
+    }
+    await expect(solve(async () => 'mine')).rejects.toThrow(/'mine', 'theirs' or an object/)
+    expect(replica.problem(raise.number)?.conflicts[0]?.mine).toEqual({ salary: 11 })
+    expect((await solve('mine')).kind).toBe('applied')
+    await expect(
+      replica.transact((tx) => tx.Employee.remove(ann.ID), { strickt: true } as never),
+    ).rejects.toMatchObject({ code: 'argumentInvalid' })
+    await replica.current()
+    await replica.close()
+  }
+  expect(errors).toEqual([expect.any(TypeError)])
+})
+
+test('a problem without conflicts is sent again or dropped, and by no other word', async () => {
+  const office = createOffice({ authorize: ({ action }) => action !== 'create' })
+  const replica = await replicate(office.db, {
+    dataClasses: CLASSES,
+    shapes: SHAPES,
+    pauses: PAUSES,
+  })
+  const hire = await replica.transact((tx) => tx.Employee.insert({ name: 'Eve' }))
+  expect((await hire.outcome).kind).toBe('problem')
+  for (const choice of WRONG)
+    await expect(replica.solve(hire.number, choice as never)).rejects.toThrow(TypeError)
+  expect(replica.problems.count).toBe(1)
+  expect((await replica.solve(hire.number, 'theirs')).kind).toBe('applied')
+  await replica.close()
+})
+
 test('transactions without a connection do not each try to send', async () => {
   const { store, rest } = createOffice()
   let attempts = 0
