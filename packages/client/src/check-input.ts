@@ -24,6 +24,18 @@ export function wholeNumber(argument: string, value: number, least = 0): number 
   throw mustBe(argument, `a whole number from ${least}`, value)
 }
 
+/** An order, which the server would ignore if it were empty. Throws a TypeError. */
+export function orderText(text: unknown): string {
+  if (typeof text === 'string' && text.trim() !== '') return text
+  throw mustBe('An order', "a text, such as 'salary desc, lastName'", text)
+}
+
+/** The path of one value: of several the server would take the first. Throws a TypeError. */
+export function onePath(path: string): string {
+  if (!path.includes(',')) return path
+  throw mustBe('The attribute', 'one path', path)
+}
+
 /**
  * Throws a TypeError for values that are not an object, such as a function that edits a draft, and
  * for members of the protocol: `__ENTITIES` would write other entities.

@@ -6,7 +6,7 @@ import type {
   IterateOptions,
 } from '@entia/core'
 import { bothOf, type FilterParts, filterOf, textOf } from '@entia/core/query'
-import { pageParameters } from './check-input.ts'
+import { orderText, pageParameters } from './check-input.ts'
 import { dayOf } from './decode.ts'
 import type { RemoteAttribute, RemoteCatalog, RemoteModels } from './remote-catalog.ts'
 import type { Parameters } from './transport.ts'
@@ -46,7 +46,7 @@ export class RemoteGrouping<R> implements AsyncGrouping<R> {
   }
   /** Replaces the order, by members of a row: `orderBy('delay.average desc')`. */
   orderBy(text: string): RemoteGrouping<R> {
-    return this.#with({ orderBy: text })
+    return this.#with({ orderBy: orderText(text) })
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>> {

@@ -23,7 +23,7 @@ import type {
 } from '@entia/core'
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
-import { pageParameters, wholeNumber } from './check-input.ts'
+import { onePath, orderText, pageParameters, wholeNumber } from './check-input.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, pathTree, type Wire } from './decode.ts'
 import { extrasOf } from './dehydrated.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
@@ -89,7 +89,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {
-    return this.#with({ orderBy: text })
+    return this.#with({ orderBy: orderText(text) })
   }
   /**
    * Reads plain objects of these attributes, nested along relations; at most 100 entities of a
@@ -319,7 +319,11 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     )
   }
   async #compute(path: string, keyword: string): Promise<unknown> {
-    const value = await this.#ask({ $compute: keyword, $attributes: path, $orderby: undefined })
+    const value = await this.#ask({
+      $compute: keyword,
+      $attributes: onePath(path),
+      $orderby: undefined,
+    })
     return (await this.#valuesOf(path, [value]))[0]
   }
   /** Only calendar dates differ from what the server sends. */

@@ -96,6 +96,21 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       })
     })
 
+    test.each([undefined, 5, '', ' '])('an order cannot be %j', async (order) => {
+      const db: Untyped = await openLeague()
+      const players = db.Player.all()
+      const groups = players.groupBy('name', { count: true })
+      await expect((async () => players.orderBy(order).toArray())()).rejects.toThrow(/order/i)
+      await expect((async () => groups.orderBy(order).toArray())()).rejects.toThrow(/order/i)
+    })
+
+    test('an aggregate of several attributes is refused', async () => {
+      const db: Untyped = await openLeague()
+      const names = ['sum', 'average', 'min', 'max']
+      for (const name of names)
+        await expect(db.Player.all()[name]('goals, ID')).rejects.toThrow('goals, ID')
+    })
+
     test('changes must be an array', async () => {
       const db = await openLeague()
       const saving = (async () => db.Player.saveAll({ key: 1, goals: 1 }))()
