@@ -1,5 +1,6 @@
 import type {
   ArgumentsOf,
+  AsyncMembers,
   DataStore,
   Model,
   PlainFunctionName,
@@ -17,7 +18,11 @@ import { type ConnectOptions, sendBy, Transport } from './transport.ts'
 
 /** The client of a store's type. */
 type RemoteOf<S> =
-  S extends DataStore<infer M, infer F, infer G> ? Remote<M, F, G> : Remote<Untyped>
+  S extends DataStore<infer M, infer F, infer G>
+    ? Remote<M, F, G>
+    : S extends AsyncMembers<infer M, Untyped, Untyped>
+      ? Remote<M>
+      : Remote<Untyped>
 
 /** A store on the server: its dataclasses by name, and the user who is logged in. */
 export type Remote<M extends Model, F = Untyped, S = Untyped> = {

@@ -66,6 +66,8 @@ export const count = countOf(asyncOf(store), 'Company')
 
 export const local = raise(asyncOf(store), 'Paris')
 export const remote = raise(connect<typeof store>('http://localhost/rest'), 'Paris')
+// @ts-expect-error: no such attribute
+connect<AsyncStore<Hr>>('http://localhost/rest').Employee.all().orderBy('salry')
 export const view: AsyncStore<Hr> = connect<typeof store>('http://localhost/rest')
 export const key: Promise<number> = view.Employee.all()
   .toArray()

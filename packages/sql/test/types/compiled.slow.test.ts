@@ -7,6 +7,7 @@ beforeAll(() => {
   folder = new UserFolder()
   folder.addPackage('engine')
   folder.addPackage('rest', ['sharp'])
+  folder.addPackage('client')
   folder.addPackage('sql', ['@electric-sql/pglite'])
   const program = new URL('programs/database.ts', import.meta.url)
   folder.write('database.ts', readFileSync(program, 'utf8'))

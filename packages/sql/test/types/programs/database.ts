@@ -1,5 +1,6 @@
 // A program over PostgreSQL, whose exports are all inferred: their types must have names that
 // declarations can use.
+import { connect } from '@entia/client'
 import {
   type AsyncStore,
   attribute,
@@ -106,6 +107,15 @@ const typed = await openSqlStore(exported)
 export const salary: number | null | undefined = (await typed.Employee.get(1))?.salary
 // @ts-expect-error: no such attribute
 typed.Employee.all().orderBy('salry')
+
+// A client takes the dataclasses from the type of the store that is served.
+const client = connect<typeof store>('/rest')
+export const earned = client.Employee.get(1).then((employee) => employee?.salary?.toFixed())
+export const rang = client.call('ping')
+// @ts-expect-error: no such attribute
+client.Employee.all().orderBy('salry')
+// @ts-expect-error: no such dataclass
+client.Person
 
 // Options that are exported keep their dataclasses only without an annotation.
 const options: SqlStoreOptions = { name: 'hr', dataClasses: [Company, Employee], database }
