@@ -47,7 +47,7 @@ test('entities generated from the model alone are valid for all types and limits
 test('values that are not functions, or of an unknown dataclass, are refused by name', () => {
   const wrong = (values: object) => () => createFactories(open(), { values } as never)
   expect(wrong({ Person: { firstName: 'Ada' } })).toThrow('The values of Person must be a function')
-  expect(wrong({ Persn: plate })).toThrow('Persn')
+  expect(wrong({ Persn: plate })).toThrow('The "Persn" dataclass cannot be found. Known: ')
 })
 
 test('equal seeds generate equal entities, different seeds different ones', () => {

@@ -175,7 +175,7 @@ function checkOptions(
     refuseModel(
       dataClass,
       null,
-      `its label ${describeFound(label)} is not an attribute with a single value`,
+      `its label is ${describeFound(label)}, which is not an attribute with a single value`,
       'Name an attribute that is no relation, object, image or BLOB.',
     )
   for (const [name, hook] of Object.entries(options.hooks ?? {})) {

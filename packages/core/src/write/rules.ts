@@ -157,5 +157,6 @@ export function invalidValue(
 }
 
 export function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {
-  return invalidValue(relation, `a key or an entity of "${relation.target.name}", or null`, found)
+  const { name, key } = relation.target
+  return invalidValue(relation, `a key (${key.type}) or an entity of "${name}", or null`, found)
 }

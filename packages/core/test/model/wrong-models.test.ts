@@ -200,13 +200,13 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     [
       'a label that is no attribute',
       null,
-      /its label the text "y" is not/,
+      /its label is the text "y", which is not an attribute/,
       one({}, { label: 'y' }),
     ],
     [
       'a label of many values',
       null,
-      /its label the text "x" is not an attribute with a single value/,
+      /its label is the text "x", which is not an attribute with a single value/,
       one({ x: make.object() }, { label: 'x' }),
     ],
     [

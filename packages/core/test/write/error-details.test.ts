@@ -123,7 +123,7 @@ describe('a value', () => {
 describe('a relation', () => {
   test('accepts a key, an entity of its dataclass in the same store, or null', () => {
     const store = things()
-    const expected = 'a key or an entity of "Thing", or null'
+    const expected = 'a key (long) or an entity of "Thing", or null'
     const found = (part: unknown) => details(() => store.Thing.insert({ part: loose(part) }))
     const refused = (what: unknown) => ['valueInvalid', { ...at('part'), expected, found: what }]
     expect(found(store.Other.get(1))).toEqual(refused('an entity of "Other"'))
@@ -147,7 +147,7 @@ describe('a relation', () => {
         'valueInvalid',
         {
           ...at('part'),
-          expected: 'a key or an entity of "Thing", or null',
+          expected: 'a key (long) or an entity of "Thing", or null',
           found: 'another one than "partID" gives',
         },
       ])

@@ -51,6 +51,22 @@ describe('a message names its subject', () => {
     )
   })
 
+  test.each([
+    ['one', 'the text "one"'],
+    [1.5, 'the number 1.5'],
+    [true, 'the boolean true'],
+    [['1'], 'an array'],
+    [{ __KEY: 'one' }, 'an object'],
+  ])('a key of a relation, with its type and what was sent: %j', async (employer, found) => {
+    const { body } = await send(createRestHandler(createHr()), 'POST', '/rest/Employee', {
+      employer,
+    })
+    const refusal = body.__ERROR.find(({ errCode }: { errCode: number }) => errCode === 9032)
+    expect(refusal.message).toContain('takes ')
+    expect(refusal.message).toContain('a key (long) ')
+    expect(refusal.message).toContain(`, not ${found}.`)
+  })
+
   test('an empty key', async () => {
     expect(await ask('GET', '/rest/Setting("")')).toContain('a key cannot be empty')
     expect(await ask('GET', '/rest/Employee()')).toContain('a key cannot be empty')

@@ -9,7 +9,7 @@ import {
   type Patch,
   type ToOneAttribute,
 } from '@entia/core'
-import { checkNames, handleOf } from '@entia/core/internal'
+import { checkNames, checkObject, handleOf } from '@entia/core/internal'
 import type { Rewindable } from '../ports/rewindable.ts'
 import type { FakerLike } from './faker.ts'
 import { makeValue, type ValueSource } from './make-value.ts'
@@ -64,12 +64,14 @@ export function createFactories<M extends Model, F, S>(
   const random = createRandom(seed)
   const any: AnyDataStore = store
   if (values !== undefined) {
-    checkNames(values, [...any.catalog.byName.keys()])
-    for (const [name, own] of Object.entries(values))
+    checkObject('values', values)
+    for (const [name, own] of Object.entries(values)) {
+      any.dataClass(name)
       if (own !== undefined && typeof own !== 'function')
         throw new Error(
           `The values of ${name} must be a function, such as (number) => ({ name: 'N' + number }).`,
         )
+    }
   }
   faker?.seed(seed)
   const maker = new Maker(any, { random, faker: faker ?? null }, values as OwnValues | undefined)

@@ -6,6 +6,7 @@ import {
   type ToManyAttribute,
   type ToOneAttribute,
 } from '@entia/core'
+import { describeFound } from '@entia/core/internal'
 import {
   type EntityReference,
   isMediaAttribute,
@@ -197,7 +198,8 @@ function toForeignKey(relation: ToOneAttribute, value: unknown): unknown {
   const json = keyInside(value)
   if (json === null) return null
   // No entity has the empty key: the relation's target is missing.
-  if (json === '' && relation.target.key.type === 'string') return ''
+  const { name, key } = relation.target
+  if (json === '' && key.type === 'string') return ''
   try {
     return parseKeyJson(relation.target, json)
   } catch (cause) {
@@ -206,8 +208,8 @@ function toForeignKey(relation: ToOneAttribute, value: unknown): unknown {
       {
         dataClass: relation.owner.name,
         attribute: relation.name,
-        expected: `null, a key of "${relation.target.name}", or an object with its __KEY`,
-        found: Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`,
+        expected: `null, a key (${key.type}) of "${name}", or an object with its __KEY`,
+        found: describeFound(value),
       },
       { cause },
     )
