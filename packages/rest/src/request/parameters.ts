@@ -272,10 +272,10 @@ export function parameterReader(limits: Limits): (query: string) => Parameters {
 function unknownParameter(name: string): Error {
   const begins = (known: string) => known.slice(0, 3) === name.slice(0, 3).toLowerCase()
   const near = [...READERS.keys()].filter(begins)
-  const known = near.length === 0 ? '' : ` Known: ${near.join(', ')}.`
+  const similar = near.length === 0 ? '' : ` Similar: ${near.join(', ')}.`
   return restError('parameterUnknown', {
     parameter: name,
-    remedy: `Names are case-sensitive.${known}`,
+    remedy: `Names are case-sensitive.${similar}`,
   })
 }
 

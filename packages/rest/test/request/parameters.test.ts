@@ -108,9 +108,9 @@ describe('parameters', () => {
   })
 
   test('an unknown name is refused with the names that begin like it', () => {
-    expect(() => parse('$filtr=a')).toThrow('Names are case-sensitive. Known: $filter.')
+    expect(() => parse('$filtr=a')).toThrow('Names are case-sensitive. Similar: $filter.')
     expect(() => parse('$orderBy=a')).toThrow(
-      '"$orderBy" is unknown. Names are case-sensitive. Known: $orderby.',
+      '"$orderBy" is unknown. Names are case-sensitive. Similar: $orderby.',
     )
     expect(() => parse('$nosuch=a')).toThrow(/Names are case-sensitive\.$/)
   })
