@@ -98,8 +98,8 @@ export class LiveResult {
   }
 
   /**
-   * The delta of a commit; null if the result did not change. The caller keeps it undisturbed. Cost:
-   * O(records that may affect it), or that of the query.
+   * The delta of a commit; null if the result did not change. The caller keeps it undisturbed.
+   * Cost: O(records that may affect it), or that of the query.
    */
   evaluate(commit: LiveCommit, concern: Concern): LiveDelta | null {
     const earlier = this.#pending

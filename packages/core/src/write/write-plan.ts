@@ -185,8 +185,8 @@ export class WriteContext implements TransactionPort {
     this.locks?.check(table, slot, birth, this.session)
 
   /**
-   * Whole epoch milliseconds; the previous time where the clock returns no valid one. Bound, because
-   * it is passed as a function.
+   * Whole epoch milliseconds; the previous time where the clock returns no valid one. Bound,
+   * because it is passed as a function.
    */
   readonly now = (): number => {
     // Adding 0 turns -0 into 0: a dump cannot distinguish them.

@@ -295,8 +295,8 @@ export class Writer extends StoreState implements SingleWritePort {
   }
 
   /**
-   * The global stamp of the next commit. Throws `notInTransaction`, `budgetExceeded` beyond the last
-   * one that a dump can hold, and as `beforeCommit`.
+   * The global stamp of the next commit. Throws `notInTransaction`, `budgetExceeded` beyond the
+   * last one that a dump can hold, and as `beforeCommit`.
    */
   readonly nextStamp = (): number => {
     if (this.mustRead)
