@@ -8,6 +8,7 @@ import {
   type ItemOf,
   type Key,
   type KeyIn,
+  type LocalSelection,
   type Page,
   withKey,
 } from './selection.ts'
@@ -20,6 +21,7 @@ export interface Shown {
    */
   readonly select?: string | undefined
 }
+type ShownOf<S> = S extends LocalSelection ? Shown : { readonly select?: undefined }
 
 /**
  * The entities of a selection, in its order, kept up to date. The selection can be created while
@@ -36,9 +38,9 @@ export interface Shown {
  */
 export function useLive<S extends AnySelection>(
   selection: S,
-  { select }: Shown = {},
+  shown?: ShownOf<S>,
 ): readonly ItemOf<S>[] {
-  return useResult(selection, null, select) as readonly ItemOf<S>[]
+  return useResult(selection, null, shown?.select) as readonly ItemOf<S>[]
 }
 
 /**
@@ -52,7 +54,7 @@ export function useLive<S extends AnySelection>(
  */
 export function usePage<S extends AnySelection>(
   selection: S,
-  { skip, top, select }: Page & Shown,
+  { skip, top, select }: Page & ShownOf<S>,
 ): readonly ItemOf<S>[] {
   return useResult(selection, { skip, top }, select) as readonly ItemOf<S>[]
 }

@@ -39,6 +39,9 @@ export function Local() {
   claim<Is<typeof page.name, string>>()
   const staff = useLive(page.staff)
   claim<Is<(typeof staff)[0]['lastName'], string>>()
+  const related = { select: 'lastName, employer.name' }
+  useLive(store.Employee.all(), related)
+  usePage(small.Employee.all(), { skip: 0, top: 10, ...related })
   const one = useEntity(store.Company, 7)
   claim<Is<NonNullable<typeof one>['name'], string>>()
   const [ofSmall] = useLive(small.Company.all())
@@ -65,6 +68,10 @@ export function Remote() {
   const name: string | undefined = shown.employer?.name
   // @ts-expect-error: not selected
   shown.salary
+  // @ts-expect-error: over HTTP, select from the selection
+  useLive(db.Employee.all(), { select: 'lastName' })
+  // @ts-expect-error: over HTTP, select from the selection
+  usePage(db.Employee.all(), { skip: 0, top: 10, select: 'lastName' })
   const employee = useEntity(db.Employee, 'a')
   claim<Is<NonNullable<typeof employee>['salary'], number | null>>()
   // @ts-expect-error: the key is a text
