@@ -9,7 +9,6 @@ export async function load(url, context, nextLoad) {
   const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
     loader: 'ts',
     target: 'esnext',
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
   })
   return { format: 'module', source: code, shortCircuit: true }
 }

@@ -39,16 +39,16 @@ export interface NonePlan extends PlanBase {
  * One class for all kinds keeps field access monomorphic.
  */
 export class IndexAccess {
-  readonly access: 'hash' | 'posting' | 'range' | 'words'
-  readonly kind: 'slots' | 'list' | 'lists' | 'window' | 'windows'
-  readonly version: number
-  readonly rows: number
+  declare readonly access: 'hash' | 'posting' | 'range' | 'words'
+  declare readonly kind: 'slots' | 'list' | 'lists' | 'window' | 'windows'
+  declare readonly version: number
+  declare readonly rows: number
   /** The one list, or the beginning of the one window. */
-  readonly first: number
+  declare readonly first: number
   /** The end of the one window. */
-  readonly end: number
+  declare readonly end: number
   /** The records, the lists, or the beginnings and ends of the windows, alternating. */
-  readonly many: ArrayLike<number>
+  declare readonly many: ArrayLike<number>
 
   constructor(
     access: IndexAccess['access'],

@@ -37,13 +37,13 @@ export const partOf = (provenance: Provenance | null): Provenance | null =>
  * members still exist.
  */
 export class AsOf {
-  readonly table: Table
-  readonly globalStamp: number
+  declare readonly table: Table
+  declare readonly globalStamp: number
   /** Records created later are not members, although they may use a member's slot. */
-  readonly clock: number
-  readonly version: number
+  declare readonly clock: number
+  declare readonly version: number
   /** -1 if members may have been removed before. */
-  readonly removals: number
+  declare readonly removals: number
 
   constructor(table: Table, globalStamp: number, clock: number, removals: number) {
     this.table = table
