@@ -51,7 +51,7 @@ export async function bundle(folder) {
     // to the packed sources.
     minifyWhitespace: true,
     minifySyntax: true,
-    lineLimit: 160,
+    lineLimit: 240,
     // Core is packed without its sources, to which maps would lead.
     sourcemap: !hasModules,
     sourcesContent: false,

@@ -40,7 +40,7 @@ export async function commonJsFiles(folder) {
     platform: 'node',
     target: 'es2022',
     minifyWhitespace: true,
-    lineLimit: 160,
+    lineLimit: 240,
     outfile: `dist/cjs/${PACKAGES}`,
     write: false,
     logLevel: 'warning',

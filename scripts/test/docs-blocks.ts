@@ -325,6 +325,12 @@ const Note = defineDataClass('Note', {
   },
   {
     page: 'docs/how-to/react.md',
+    first: '// @vitest-environment jsdom',
+    why: 'it is a test of its reader; packages/react/test has many',
+    isUntyped: true,
+  },
+  {
+    page: 'docs/how-to/react.md',
     first: 'function Connection(',
     why: 'it needs a page; packages/react/test and examples/react-app lose a connection',
     given: `import { useConnected } from '@entia/react'\n${remote}`,

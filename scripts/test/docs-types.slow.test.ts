@@ -71,6 +71,6 @@ test('JavaScript blocks and the tutorial files use existing names', async (endin
 
 test('blocks without types parse', async () => {
   for (const { text, isUntyped } of pieces) {
-    if (isUntyped) await expect(transform(text, { loader: 'ts' })).resolves.toBeDefined()
+    if (isUntyped) await expect(transform(text, { loader: 'tsx' })).resolves.toBeDefined()
   }
 })
