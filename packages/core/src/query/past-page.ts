@@ -121,9 +121,12 @@ export class PastPages {
     const table = this.#table
     if (this.#version === table.version) return
     for (const [slot, record] of this.#port.moment.pastOf(table, this.#globalStamp)) {
-      // This member did not change before, so the record is also as of creation.
-      if (!contains(this.#set, slot) || this.#past.has(slot)) continue
-      this.#past.set(slot, record)
+      if (!contains(this.#set, slot)) continue
+      const known = this.#past.get(slot)
+      // The newer record has what changed since: these columns were until then as at creation.
+      const values = new Map([...record.values, ...(known?.values ?? [])])
+      this.#past.set(slot, { ...(known ?? record), values })
+      if (known !== undefined) continue
       clearBit(this.#unchanged, slot)
       this.#unsorted.push(slot)
     }

@@ -155,6 +155,16 @@ test('a selection pages, counts and combines as when it was created, whatever is
   )
 })
 
+test('a member whose first change leaves its place is ordered as it was, also after the next change', () => {
+  const store = itemStore()
+  const held = store.Item.all().orderBy('rank, ID')
+  const keys = store.Item.all().orderBy('rank, ID').settle().keys()
+  store.Item.update(104, { size: 1 })
+  held.page(126, 3).toArray()
+  store.Item.update(104, { rank: 6 })
+  expect(held.page(10, 10).keys()).toEqual(keys.slice(10, 20))
+})
+
 test('distinct values, minimum and maximum follow every write', () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 60 }), (writes) => {
