@@ -46,7 +46,7 @@ test('a transaction shows at once, without a connection too, and is applied once
 
 const WRONG = ['', 'mein', 5, null, undefined, [], new Date(0), Promise.resolve('mine')]
 
-test('what is not a choice is refused, and the problem stays', async () => {
+test('anything but a choice is refused, and the problem stays', async () => {
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   for (const conflict of [undefined, async () => 'mine']) {

@@ -143,7 +143,7 @@ export class LiveQueries implements CommitObserver {
         running.evaluate(commit, concerns.get(running) as Concern, reports)
         const { result } = running
         if (result.isBehind) this.#behind.add(running)
-        else if (this.#behind.size > 0) this.#behind.delete(running)
+        else this.#behind.delete(running)
         if (result.watches !== running.watches) this.#watch(running)
       }
     })

@@ -54,10 +54,9 @@ export class History {
   }
 
   push(list: ChangeList): void {
-    const log = this.#log
-    log.push(list)
+    this.#log.push(list)
     this.#bytes += list.bytes
-    if (log.end - log.first > this.#maxCommits || this.#bytes > this.#maxBytes) this.#trim()
+    this.#trim()
   }
 
   /** Drops all commits: nothing before `globalStamp` can be rebuilt, by snapshots either. */

@@ -53,7 +53,6 @@ export class DirectTarget implements WriteTarget {
    */
   takesRemoval(table: Table, key: unknown): boolean {
     if (!this.takes(table)) return false
-    if (table.model.incoming.length === 0) return true
     const slot = this.#stages.of(table).locate(key)
     return slot < 0 || !this.#stages.isReferred(table, slot)
   }
