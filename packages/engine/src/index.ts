@@ -109,7 +109,7 @@ export type {
   FeedQuery,
   Shape,
 } from './interface/replicas.ts'
-export { ReplicaState } from './interface/replicas.ts'
+export { REPLICA_ERA, ReplicaState } from './interface/replicas.ts'
 export type { GroupQuery, GroupResult } from './interface/selection-source.ts'
 export {
   type AnswerBounds,

@@ -37,6 +37,13 @@ export class Batches {
     const [first] = this.sendable(1)
     return (first?.number ?? this.#port.place.last + 1) - 1
   }
+  /** Whether the effects of all applied batches up to this number have arrived, and none waits. */
+  isSettled(number: number): boolean {
+    return (
+      this.#table.query('(state = waiting or state = applied) and number <= :1', [number]).count ===
+      0
+    )
+  }
   sendable(most: number): readonly Batch[] {
     const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
     const batches = [...(waiting as Iterable<KeptBatch>)]

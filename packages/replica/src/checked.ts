@@ -15,6 +15,7 @@ export interface Heading {
   readonly version: number
   readonly instance: string
   readonly fingerprint: string
+  readonly era: string
   readonly user: string | null
   readonly mode: 'continue' | 'whole' | 'marks' | 'compare'
   readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
@@ -23,6 +24,7 @@ export interface Heading {
 /** The answer to a request with batches. */
 export interface BatchesAnswer {
   readonly instance: string
+  readonly era: string
   readonly outcomes: readonly BatchOutcome[]
   readonly lease?: { readonly [dataClass: string]: Lease }
 }
@@ -44,10 +46,11 @@ export const isTimestamp = (value: unknown): value is number =>
   Number.isInteger(value) && Math.abs(value as number) <= MAX_TIMESTAMP
 
 export function isHeading(line: unknown): line is Heading {
-  const { instance, fingerprint, user, mode, classes } = membersOf(line) ?? {}
+  const { instance, fingerprint, era, user, mode, classes } = membersOf(line) ?? {}
   return (
     isText(instance) &&
     isText(fingerprint) &&
+    isText(era) &&
     (user === null || isText(user)) &&
     ['continue', 'whole', 'marks', 'compare'].includes(mode as string) &&
     isList(classes, (each) => {
@@ -81,10 +84,11 @@ function isConflict(given: unknown): boolean {
 
 /** `first`: the number of the first batch that was sent, which every answer decides. */
 export function isBatchesAnswer(given: unknown, first: number | null): given is BatchesAnswer {
-  const { instance, outcomes, lease = {} } = membersOf(given) ?? {}
+  const { instance, era, outcomes, lease = {} } = membersOf(given) ?? {}
   const leases = membersOf(lease)
   return (
     isText(instance) &&
+    isText(era) &&
     isList(outcomes, isOutcome) &&
     (first === null || (outcomes as BatchOutcome[]).some(({ number }) => number === first)) &&
     leases !== null &&

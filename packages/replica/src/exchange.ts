@@ -52,7 +52,10 @@ export class Exchange {
     this.#queue = new Queue(
       {
         transport,
-        origin: () => ({ replica: place.replica, user: place.at?.user ?? null }),
+        origin: () => ({ replica: place.replica, user: place.at?.user ?? null, era: place.era }),
+        last: () => place.last,
+        isSettled: (number) => batches.isSettled(number),
+        setEra: (era) => place.setEra(era),
         waiting: (most) => batches.sendable(most),
         received: () => batches.received,
         kept: () => port.kept(),
@@ -88,12 +91,18 @@ export class Exchange {
       shapes: () => port.shapes(),
       position: () => place.at,
       continues: () => port.continues(),
-      isOf: (user) => {
+      isOf: (user, era) => {
         const isOwn = port.isOf(user)
-        if (isOwn) this.#queue.wake()
+        if (isOwn) {
+          this.#queue.named(era)
+          this.#queue.wake()
+        }
         return isOwn
       },
-      arrived: (moment, shapes, stream) => port.arrived(moment, shapes, stream),
+      arrived: (moment, shapes, stream) => {
+        port.arrived(moment, shapes, stream)
+        this.#queue.arrived()
+      },
     })
     this.#connection = new Connection(
       {

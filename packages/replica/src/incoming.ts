@@ -12,8 +12,11 @@ interface IncomingPort {
   readonly position: () => Position | null
   /** False if the contents cannot be continued as they are. */
   readonly continues: () => boolean
-  /** Whether the contents are those of a user. False: they were removed. May throw. */
-  readonly isOf: (user: string | null) => boolean
+  /**
+   * Whether the contents are those of a user. False: they were removed. May throw. The server has
+   * named its era.
+   */
+  readonly isOf: (user: string | null, era: string) => boolean
   /** A moment of the stream with this number, for the shapes of its request. */
   readonly arrived: (moment: Moment, shapes: SentShapes, stream: number) => void
 }
@@ -64,9 +67,10 @@ export class Incoming {
     let isChecked = false
     return (line) => {
       const moment = lines.read(line)
-      if (!isChecked && lines.user !== undefined) {
+      if (!isChecked && lines.caller !== null) {
         isChecked = true
-        if (!isOf(lines.user)) return true
+        const { user, era } = lines.caller
+        if (!isOf(user, era)) return true
       }
       this.#wanted = lines.wanted
       if (moment === null) return lines.wanted !== null

@@ -75,10 +75,8 @@ export class Lines {
     return this.#hints?.size === this.#classes.length ? [...this.#hints.values()] : null
   }
 
-  /** Whose permissions the stream has; undefined before its first line. */
-  get user(): string | null | undefined {
-    return this.#heading?.user
-  }
+  /** Whose permissions the stream has, and the era of the server; null before the first line. */
+  caller: Pick<Heading, 'user' | 'era'> | null = null
 
   /** `marks`: those that the request had. */
   constructor(contents: Contents, marks: Marks | null) {
@@ -111,7 +109,7 @@ export class Lines {
     return null
   }
 
-  #begin({ instance, fingerprint, user, mode, classes }: Heading): void {
+  #begin({ instance, fingerprint, era, user, mode, classes }: Heading): void {
     if (mode === 'marks') {
       if (this.#marks !== null) throw new Error('The server asks for marks that it has.')
       this.#hints = new Map()
@@ -134,6 +132,7 @@ export class Lines {
       return { table, columns: columns.map((column) => columnIn(model, column)) }
     })
     const held = Object.fromEntries(classes)
+    this.caller = { user, era }
     this.#heading = { instance, fingerprint, user, held }
     this.#isLess = Object.entries(this.#contents.held).some(([name, attributes]) =>
       attributes.some((attribute) => held[name]?.includes(attribute) !== true),

@@ -73,6 +73,8 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
   replica: attribute.string({ notNull: true }),
   /** The number of the last batch. */
   last: attribute.long64({ notNull: true, default: 0 }),
+  /** The era that the server has named, with which batches are sent; null before the first answer. */
+  era: attribute.string(),
   /** What the server needs to continue; null before the first complete moment. */
   at: attribute.object<ServerMoment>(),
   /** What the contents of that moment are; written only when it changes. */

@@ -16,6 +16,7 @@ interface PlaceValues {
   readonly ID: string
   readonly replica: string
   readonly last: number
+  readonly era: string | null
   readonly at: ServerMoment | null
   readonly contents: HeldContents | null
   readonly met: string | null
@@ -30,6 +31,7 @@ const NOTHING: PlaceValues = {
   ID: 'place',
   replica: '',
   last: 0,
+  era: null,
   at: null,
   contents: null,
   met: null,
@@ -65,6 +67,14 @@ export class Place {
   /** The number of the last batch. */
   get last(): number {
     return this.#values.last
+  }
+  /** The era that the server has named; null before its first answer. */
+  get era(): string | null {
+    return this.#values.era
+  }
+  setEra(era: string): void {
+    const { ID } = this.#values
+    if (era !== this.era) this.#port.write(() => this.#table.update(ID, { era }))
   }
   /** The complete moment that is here; null for none. */
   get at(): Position | null {

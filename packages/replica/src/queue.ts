@@ -7,8 +7,13 @@ import type { Pauses } from './pauses.ts'
 /** What a queue sends, and who takes the answers. */
 export interface QueuePort {
   readonly transport: Transport
-  /** The id of the replica, and the user who has made the batches. */
-  origin(): { readonly replica: string; readonly user: string | null }
+  /** The id of the replica, the user who has made the batches, and the era that was named last. */
+  origin(): { readonly replica: string; readonly user: string | null; readonly era: string | null }
+  /** The number of the last batch. */
+  last(): number
+  /** True if no batch up to a number waits for its outcome, or for its effects. */
+  isSettled(number: number): boolean
+  setEra(era: string): void
   /** The first batches that wait, in the order of their numbers. */
   waiting(most: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
@@ -54,12 +59,44 @@ export class Queue {
   #isClosed = false
   /** After a request that the server could not read, batches are sent one by one. */
   #most = BATCHES
+  /** New batches wait until those of another era are settled. */
+  #isHeld = false
+  /** What the server has named last. */
+  #era: string | null = null
+  /** The replica that has sent last. */
+  #sender: string | null = null
+  /** Its batches above this number were never sent, also not before the program started. */
+  #sentTo = 0
 
   constructor(port: QueuePort, pauses: Pauses) {
     this.#port = port
     this.#pauses = pauses
   }
 
+  /**
+   * The server has named its era. It begins another one when it removes what it knows of replicas,
+   * so what may have been sent before is sent with the era of before: only then the server can tell
+   * it from new batches.
+   */
+  named(era: string): void {
+    this.#era = era
+    this.#adoptEra()
+  }
+  /** Call it after a moment of the server: effects of batches may have arrived. */
+  arrived(): void {
+    if (this.#isHeld) this.notice()
+  }
+  /** False if batches are still sent with another era. */
+  #adoptEra(): boolean {
+    const { replica, era } = this.#port.origin()
+    // Before the first era, nothing was sent.
+    if (this.#sender !== replica) this.#sentTo = era === null ? 0 : this.#port.last()
+    this.#sender = replica
+    if (this.#era === null || this.#era === era) return true
+    if (!this.#port.isSettled(this.#sentTo)) return false
+    this.#port.setEra(this.#era)
+    return true
+  }
   /** Call it for a new batch. After a failure it is sent at the end of the pause. */
   notice(): void {
     this.#isWoken = true
@@ -80,8 +117,12 @@ export class Queue {
     try {
       while (!this.#isClosed) {
         this.#isWoken = false
-        const batches = this.#port.waiting(this.#most)
-        const lease = batches.length === 0 ? this.#port.lease() : null
+        const isOfEra = this.#adoptEra()
+        const waiting = this.#port.waiting(this.#most)
+        // What is new would be refused with the rest.
+        const batches = isOfEra ? waiting : waiting.filter(({ number }) => number <= this.#sentTo)
+        this.#isHeld = !isOfEra
+        const lease = isOfEra && batches.length === 0 ? this.#port.lease() : null
         if ((batches.length === 0 && lease === null) || !(await this.#send(batches, lease))) {
           if (this.#isWoken) continue
           return
@@ -96,6 +137,7 @@ export class Queue {
   async #send(batches: readonly Batch[], lease: LeaseRequests | null): Promise<boolean> {
     const { transport } = this.#port
     const origin = this.#port.origin()
+    this.#sentTo = Math.max(this.#sentTo, batches.at(-1)?.number ?? 0)
     const received = this.#port.received()
     // After a crash, another batch must not get a number that the server has seen, and the server
     // forgets an outcome only once it is kept here.
@@ -112,10 +154,13 @@ export class Queue {
         await this.#pauses.wait()
         return true
       }
-      const { instance, outcomes, lease: given = {} } = answer
+      const { instance, era, outcomes, lease: given = {} } = answer
       this.#port.decided(outcomes, instance)
+      if (this.#port.origin().replica === origin.replica) this.named(era)
       this.#most = BATCHES
-      if (lease !== null && !this.#port.leased(origin.replica, lease, given, instance))
+      // Keys are asked for again in the new era: of another one, the server leases none.
+      if (lease !== null && era !== origin.era) await this.#pauses.wait()
+      else if (lease !== null && !this.#port.leased(origin.replica, lease, given, instance))
         await this.#pauses.wait()
       else this.#pauses.reset()
       return true

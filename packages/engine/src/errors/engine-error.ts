@@ -101,6 +101,11 @@ const DATA_ERRORS = {
     message: (d) =>
       `The key ${d.key} of the "${d.dataClass}" dataclass is not leased to this replica. Ask for keys with the option "lease" of replicate, and create the entity again with one of them.`,
   },
+  replicaExpired: {
+    errCode: 9176,
+    message: () =>
+      'The server no longer knows this replica, which was away for too long: the transaction may have been applied before. See what the server has, then send it again or drop it.',
+  },
   functionInterrupted: {
     errCode: 9170,
     message: (d) =>

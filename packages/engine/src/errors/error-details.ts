@@ -60,6 +60,7 @@ export interface EngineErrorDetails {
   }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
   keyNotLeased: { readonly dataClass: string; readonly key: string }
+  replicaExpired: Readonly<Record<never, never>>
   functionInterrupted: { readonly owner: string; readonly name: string }
   /** `limit` in seconds. */
   functionTimedOut: { readonly owner: string; readonly name: string; readonly limit: number }

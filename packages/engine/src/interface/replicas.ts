@@ -32,6 +32,13 @@ export interface EngineReplicas {
    * after `received` are kept.
    */
   decide(query: BatchQuery, caller: Caller): Awaitable<BatchAnswer>
+  /** It changes whenever notes of replicas are removed. */
+  era(caller: Caller): Awaitable<string>
+  /**
+   * Removes what the store notes of some replicas that have written nothing for so many days.
+   * Returns their number, 0 once none is left.
+   */
+  expire(days: number, caller: Caller): Awaitable<number>
 }
 
 /** The entities of one dataclass that a replica holds. */
@@ -48,6 +55,8 @@ export interface FeedQuery {
   readonly replica: string
   /** By the name of the dataclass. */
   readonly shapes: ReadonlyMap<string, Shape>
+  /** As `EngineReplicas.era` says it. */
+  readonly era: string
   /** Where the replica is; null for one that has nothing. */
   readonly since: (FollowedSince & { readonly fingerprint: string }) | null
   /** The seed of marks and hints, which the replica has chosen. */
@@ -88,6 +97,11 @@ export interface BatchQuery {
   readonly replica: string
   /** The ID of the user who made the batches; null for a guest. Any other caller is refused. */
   readonly user: string | null
+  /**
+   * The era of the last answer to the replica, or of an earlier one while batches that were sent
+   * wait for their outcomes. Null before the first answer.
+   */
+  readonly era: string | null
   /** Outcomes up to this number have arrived. */
   readonly received: number
   /** In ascending order of their numbers. */
@@ -109,6 +123,8 @@ export interface CallTime {
 }
 
 export interface BatchAnswer {
+  /** It changes whenever notes of replicas are removed. */
+  readonly era: string
   readonly outcomes: readonly BatchOutcome[]
   /** By the name of the dataclass. */
   readonly lease: { readonly [dataClass: string]: Lease }
@@ -127,6 +143,9 @@ export function refusalOf(error: EntiaError): BatchRefusal {
 const isCoded = (error: unknown): error is EntiaError =>
   error instanceof Error && 'code' in error && 'errCode' in error
 
+/** The entity of `ReplicaState` that names the era. IDs of replicas have no tilde. */
+export const REPLICA_ERA = '~era'
+
 /**
  * What a store in memory knows of each replica that writes: the number of its last batch, written
  * in the transaction of the batch, so that no batch is decided twice, and its leased keys. Add it
@@ -135,13 +154,18 @@ const isCoded = (error: unknown): error is EntiaError =>
 export const ReplicaState = defineDataClass(
   'ReplicaState',
   {
-    /** Of the replica, or of an entity that replicas share as long as each batch was refused. */
+    /**
+     * Of the replica, of an entity that replicas share as long as each batch was refused, or of the
+     * one that names the era.
+     */
     ID: attribute.string({ key: true, maxLength: 64 }),
-    /** In a shared entity, the replica that has it now. */
+    /** In a shared entity, the replica that has it now; in that of the era, the era. */
     replica: attribute.string(),
     /** The ID of the user who owns the replica; null for a guest. */
     user: attribute.string(),
     last: attribute.long64({ notNull: true, default: 0 }),
+    /** When the replica wrote last; null in a shared entity. */
+    met: attribute.date(),
     /** Refusals and results that the replica may not have received yet, by number. */
     outcomes: attribute.object<{ [number: string]: BatchOutcome }>(),
     /** Of the outcomes as JSON: what bounds them must not write them for each batch. */

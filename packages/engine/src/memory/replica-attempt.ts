@@ -1,9 +1,10 @@
 import type { EntiaError } from '@entia/core'
-import type { BatchRefusal } from '@entia/core/internal'
+import type { BatchOutcome, BatchRefusal } from '@entia/core/internal'
 import type { Awaitable } from '../interface/awaitable.ts'
 import { refusalOf } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 import { toEntiaError, visibleReason } from './errors.ts'
+import type { ReplicaNotes } from './replica-notes.ts'
 
 /** Runs a body that may write as the caller: at once unless a long read is running. */
 export type Write = <R>(body: () => R) => Awaitable<R>
@@ -43,6 +44,20 @@ export function attempt<R>(deciding: Deciding, body: () => R): R | BatchRefusal 
     return deciding.callerStore.store.transact(body as () => never)
   } catch (error) {
     return refusalFor(deciding, error)
+  }
+}
+
+/** The refusal of a batch that may have been decided before; null for one that is new. */
+export function expiredOutcome(
+  deciding: Deciding,
+  notes: ReplicaNotes,
+  number: number,
+): BatchOutcome | null {
+  try {
+    notes.refuseExpired()
+    return null
+  } catch (error) {
+    return { kind: 'refused', number, refusal: refusalFor(deciding, error) }
   }
 }
 

@@ -20,10 +20,10 @@ import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, removeError, saveError, toEntiaError } from './errors.ts'
-import { attempt, type Deciding, Refused, type Writes } from './replica-attempt.ts'
+import { attempt, type Deciding, expiredOutcome, Refused, type Writes } from './replica-attempt.ts'
 import { decideCall } from './replica-calls.ts'
 import { leaseKeys } from './replica-leases.ts'
-import { ReplicaNotes } from './replica-notes.ts'
+import { eraOf, ReplicaNotes } from './replica-notes.ts'
 import { columnNamed } from './replica-shapes.ts'
 import { attributeValue, entityValues, isStoredValue, type StoredEntity } from './values.ts'
 
@@ -39,8 +39,8 @@ export function decideBatches(
   writes: Writes,
 ): Awaitable<BatchAnswer> {
   const { write } = writes
-  const { replica, user, received, batches } = query
-  const notes = new ReplicaNotes(callerStore, replica, user)
+  const { received, batches } = query
+  const notes = new ReplicaNotes(callerStore, query)
   const deciding: Deciding = { callerStore, failures: [], own: new Map() }
   if (batches.some(({ call }) => call !== undefined))
     return decideWithCalls(deciding, notes, query, writes)
@@ -83,16 +83,19 @@ function answerOf(
   const lease = Object.fromEntries(
     [...wanted].map(([name, asked]) => [
       name,
-      attempt<Lease>(deciding, () => ({ blocks: leaseKeys(callerStore, notes, name, asked) })),
+      attempt<Lease>(deciding, () => {
+        notes.refuseExpired()
+        return { blocks: leaseKeys(callerStore, notes, name, asked) }
+      }),
     ]),
   )
-  return { lease, failures }
+  return { era: eraOf(callerStore.store), lease, failures }
 }
 
 function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOutcome {
   const { callerStore } = deciding
   const { number } = batch
-  const known = notes.outcomeOf(number)
+  const known = notes.outcomeOf(number) ?? expiredOutcome(deciding, notes, number)
   if (known !== null) return known
   const seen: StampsSeen = new Map()
   const refusal = attempt(deciding, () => {

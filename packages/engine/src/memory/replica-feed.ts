@@ -103,6 +103,7 @@ export class StoreFeed implements Feed {
       version: 1,
       instance: store.id,
       fingerprint: this.#fingerprintAt(this.#position) ?? '',
+      era: query.era,
       user: callerStore.caller.session?.user?.ID ?? null,
       mode,
       classes: this.#parts.map(({ dataClass, columns }) => [

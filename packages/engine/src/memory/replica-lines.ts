@@ -7,6 +7,8 @@ export interface FeedHeading {
   readonly version: 1
   readonly instance: string
   readonly fingerprint: string
+  /** It changes whenever notes of replicas are removed. */
+  readonly era: string
   /** The ID of the user whose permissions the feed has; null for a guest. */
   readonly user: string | null
   /**

@@ -1,8 +1,9 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
-import type { BatchOutcome, BatchValues, KeyBlock } from '@entia/core/internal'
+import { type BatchOutcome, type BatchValues, handleOf, type KeyBlock } from '@entia/core/internal'
+import { engineError } from '../errors/engine-error.ts'
 import { fingerprint } from '../interface/fingerprint.ts'
 import { denied } from '../interface/permit.ts'
-import { ReplicaState } from '../interface/replicas.ts'
+import { type BatchQuery, REPLICA_ERA, ReplicaState } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 
 /**
@@ -20,6 +21,38 @@ const MAX_CHARACTERS = 250_000
  * refusal did not arrive is decided again.
  */
 const SHARED_ENTITIES = 256
+/** Replicas that one transaction expires. */
+const EXPIRED_AT_ONCE = 500
+
+const DAY = 86_400_000
+
+/** It changes whenever entities of replicas are removed. */
+export function eraOf(store: AnyDataStore): string {
+  if (!store.catalog.byName.has(ReplicaState.name)) return ''
+  const entity: unknown = store.dataClass(ReplicaState.name).get(REPLICA_ERA)
+  return (entity as Pick<KnownReplica, 'replica'> | undefined)?.replica ?? ''
+}
+
+/**
+ * Removes the entities of replicas that have written nothing for so many days, and begins another
+ * era: a batch of theirs that comes back may have been decided before. Returns their number.
+ */
+export function expireNotes(store: AnyDataStore, days: number): number {
+  if (!store.catalog.byName.has(ReplicaState.name)) return 0
+  const { clock, ids } = handleOf(store)
+  const table = store.dataClass(ReplicaState.name)
+  return store.transact(() => {
+    const before = new Date(clock.now() - days * DAY)
+    const expired = table.query('met <= :1', [before]).page(0, EXPIRED_AT_ONCE)
+    const { count } = expired
+    if (count === 0) return 0
+    expired.remove()
+    const replica = ids.uuid()
+    if (table.has(REPLICA_ERA)) table.update(REPLICA_ERA, { replica })
+    else table.insert({ ID: REPLICA_ERA, replica })
+    return count
+  })
+}
 
 /**
  * What the store notes of one replica: its entity in `ReplicaState`, or one that it shares with
@@ -29,14 +62,20 @@ export class ReplicaNotes {
   readonly #store: AnyDataStore
   readonly #replica: string
   readonly #user: string | null
+  /** The era in which the replica was answered last. */
+  readonly #from: string
 
   /**
    * Throws accessDenied for a replica of another user, argumentInvalid for a store without
    * `ReplicaState`.
    */
-  constructor({ store, caller }: CallerStore, replica: string, user: string | null) {
+  constructor(
+    { store, caller }: CallerStore,
+    { replica, user, era }: Pick<BatchQuery, 'replica' | 'user' | 'era'>,
+  ) {
     this.#store = store
     this.#replica = replica
+    this.#from = era ?? ''
     this.#user = caller.session?.user?.ID ?? null
     if (!store.catalog.byName.has(ReplicaState.name))
       throw new EntiaError('argumentInvalid', {
@@ -65,6 +104,16 @@ export class ReplicaNotes {
           option: 'not adjustable',
         })
     }
+  }
+
+  /**
+   * Throws replicaExpired if the entity of the replica may have been removed: a batch that seems to
+   * be new may have been decided before. This must not be noted, or the next batch would seem to be
+   * new for certain.
+   */
+  refuseExpired(): void {
+    if (this.#entity === null && this.#from !== eraOf(this.#store))
+      throw engineError('replicaExpired', {})
   }
 
   /** The outcome of a batch that was decided before; null for a new one. */
@@ -152,8 +201,9 @@ export class ReplicaNotes {
     const table = this.#store.dataClass(ReplicaState.name)
     const known = this.#entity
     const { user, last = 0, outcomes = {}, characters = 0 } = known ?? { user: this.#user }
-    if (this.#find(this.#replica) !== null) table.update(this.#replica, values)
-    else if (isOwn) table.insert({ ID: this.#replica, user, last, outcomes, characters, ...values })
+    const own = { ...values, met: new Date(handleOf(this.#store).clock.now()) }
+    if (this.#find(this.#replica) !== null) table.update(this.#replica, own)
+    else if (isOwn) table.insert({ ID: this.#replica, user, last, outcomes, characters, ...own })
     else {
       const shared = { replica: this.#replica, user, last, outcomes, characters, ...values }
       if (table.has(this.#sharedID)) table.update(this.#sharedID, shared)

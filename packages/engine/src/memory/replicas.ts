@@ -8,6 +8,7 @@ import type { LongReads } from './long-reads.ts'
 import type { Write } from './replica-attempt.ts'
 import { decideBatches } from './replica-batches.ts'
 import { type FeedSource, StoreFeed } from './replica-feed.ts'
+import { eraOf, expireNotes } from './replica-notes.ts'
 import { heldClasses, readsOfHeld } from './replica-shapes.ts'
 
 /** The replicas of a store in this process, for an engine that keeps its data elsewhere too. */
@@ -55,6 +56,8 @@ export function localReplicas(
         return answer
       })
     },
+    era: () => eraOf(store),
+    expire: (days) => long.takeOver(() => expireNotes(store, days)),
     readsOf(shapes, caller) {
       const callerStore = callerStoreOf(caller)
       return readsOfHeld(callerStore, heldClasses(callerStore, shapes))

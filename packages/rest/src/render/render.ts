@@ -67,6 +67,7 @@ export function renderAnswer(
     case 'batches':
       return reply({
         instance: answer.instanceId,
+        era: answer.era,
         outcomes: answer.outcomes,
         ...(Object.keys(answer.lease).length > 0 && { lease: answer.lease }),
       })

@@ -38,6 +38,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   // In an address no entity can have such a key; in a body it is an invalid value.
   keyMalformed: 404,
   keyNotLeased: 409,
+  replicaExpired: 409,
   functionInterrupted: 409,
   functionTimedOut: 500,
   keyNull: 422,

@@ -10,6 +10,7 @@ import {
   type FeedQuery,
   type Missing,
   oneAfterAnother,
+  REPLICA_ERA,
   ReplicaState,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
@@ -82,6 +83,7 @@ export class StoreReplicas implements EngineReplicas {
     const outcomes: BatchAnswer['outcomes'][number][] = []
     const failures: BatchAnswer['failures'][number][] = []
     let lease: BatchAnswer['lease'] = {}
+    let era = ''
     const own = new OwnStamps()
     const adjusted = (batch: Batch): Batch => ({ ...batch, items: own.after(batch.items) })
     for (const given of partsOf(query)) {
@@ -100,9 +102,33 @@ export class StoreReplicas implements EngineReplicas {
           own.add(part.batches[at]!.items, outcome.stamps)
       failures.push(...answer.failures)
       lease = answer.lease
+      era = answer.era
       if (answer.outcomes.length < part.batches.length) break
     }
-    return { outcomes, failures, lease }
+    return { era, outcomes, failures, lease }
+  }
+
+  async era(caller: Caller): Promise<string> {
+    const { runs, within } = this.#options
+    const predicted = notesOf(caller, [REPLICA_ERA])
+    return within(caller, () =>
+      runs.read(caller, null, (local, as) => local.replicas!.era(as), { predicted }),
+    )
+  }
+
+  async expire(days: number, caller: Caller): Promise<number> {
+    const { runs, within } = this.#options
+    const state = caller.names.catalog.byName.get(ReplicaState.name)
+    const { value } = await within(caller, (time) =>
+      runs.write(
+        'what is noted of replicas',
+        caller,
+        { predicted: [], written: new Set(state === undefined ? [] : [state]) },
+        (local, as) => local.replicas!.expire(days, as),
+        { time },
+      ),
+    )
+    return value
   }
 
   /** A function that does not end in time is refused in a transaction of its own. */
@@ -141,8 +167,7 @@ export class StoreReplicas implements EngineReplicas {
     const { runs, log } = this.#options
     const { catalog } = caller.names
     const state = catalog.byName.get(ReplicaState.name)
-    const predicted: Missing[] =
-      state === undefined ? [] : [{ kind: 'entity', dataClass: state, key: query.replica }]
+    const predicted = notesOf(caller, [query.replica, REPLICA_ERA])
     const decided = await runs.write(
       'the batches of a replica',
       caller,
@@ -165,6 +190,13 @@ export class StoreReplicas implements EngineReplicas {
       ),
     }
   }
+}
+
+/** Entities of `ReplicaState`, to be read with the first round trip. */
+function notesOf({ names: { catalog } }: Caller, keys: readonly string[]): readonly Missing[] {
+  const dataClass = catalog.byName.get(ReplicaState.name)
+  if (dataClass === undefined) return []
+  return keys.map((key) => ({ kind: 'entity', dataClass, key }))
 }
 
 /** The time of a call is that of its transaction, which must not commit after it. */

@@ -85,6 +85,45 @@ describeDatabases(
       20_000,
     )
 
+    test('replicas that one process forgets are told apart from new ones by another', async () => {
+      const schema = newSchema()
+      const [one, two] = [await openOffice(open(), schema), await openOffice(open(), schema)]
+      let mustLose = false
+      const fetch = async (request: Request): Promise<Response> => {
+        if (!mustLose || !request.url.endsWith('batches')) return one.rest.fetch(request)
+        const sent = new Request(request.url, { method: 'POST', body: await request.text() })
+        // Neither the stream nor the answer says what became of it.
+        link.cut()
+        await one.rest.fetch(sent)
+        await two.rest.expireReplicas({ days: 0 })
+        mustLose = false
+        throw new TypeError('the answer is lost')
+      }
+      const link = linkTo({ fetch } as never)
+      const options = { dataClasses: CLASSES, shapes: { Company: true }, pauses: PAUSES } as const
+      const first = await replicate(link.db, options)
+      const found = async (name: string) => {
+        const { outcome } = await first.transact((tx) => tx.Company.insert({ name }))
+        return outcome
+      }
+      expect(await found('Acme')).toMatchObject({ kind: 'applied' })
+      mustLose = true
+      const lost = found('Bolt')
+      await until(() => !mustLose)
+      link.connect()
+      const errors = [{ code: 'replicaExpired' }]
+      expect(await lost).toMatchObject({ kind: 'problem', problem: { errors } })
+      expect(await one.store.Company.query`name = Bolt`.count()).toBe(1)
+      expect(await found('Cube')).toMatchObject({ kind: 'applied' })
+      const second = await replicate(linkTo(two.rest).db, options)
+      const { outcome } = await second.transact((tx) => tx.Company.insert({ name: 'Dome' }))
+      expect(await outcome).toMatchObject({ kind: 'applied' })
+      expect(await two.rest.expireReplicas({ days: 1 })).toBe(0)
+      expect(await two.rest.expireReplicas({ days: 0 })).toBe(2)
+      for (const replica of [first, second]) await replica.close()
+      for (const { store } of [one, two]) await store.close()
+    })
+
     test('a mirror that switches itself off ends no process, and replicas say why they wait', async () => {
       const mirror = { dataClasses: ['Company', 'Employee'], maxEntities: 1 }
       const office = await openOffice(open(), newSchema(), {}, mirror)

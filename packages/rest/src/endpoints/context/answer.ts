@@ -72,6 +72,7 @@ export type Answer =
       readonly kind: 'batches'
       readonly instanceId: string
       readonly outcomes: BatchAnswer['outcomes']
+      readonly era: BatchAnswer['era']
       readonly lease: BatchAnswer['lease']
       readonly failures: BatchAnswer['failures']
     }

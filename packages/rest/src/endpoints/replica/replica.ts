@@ -49,8 +49,9 @@ export function answerReplica(
   const { wait } = body
   if (wait !== undefined && wait !== null && wait !== 0) throw wrong('wait', '0 or null')
   const query = feedIn(body, rule.maxEntities)
+  const feed = andThen(replicas.era(caller), (era) => replicas.feed({ ...query, era }, caller))
   return andThen(
-    replicas.feed(query, caller),
+    feed,
     (feed): Answer => ({
       kind: 'feed',
       feed,
@@ -64,7 +65,7 @@ export function answerReplica(
 
 type Members = { readonly [name: string]: unknown }
 
-function feedIn(body: Members, maxEntities: number): FeedQuery {
+function feedIn(body: Members, maxEntities: number): Omit<FeedQuery, 'era'> {
   refuseOthers(body, ['replica', 'shapes', 'at', 'seed', 'marks', 'wait'], 'the body')
   const { seed = 0 } = body
   if (!isWhole(seed) || seed > 0xffff_ffff) throw wrong('seed', 'a whole number of 32 bits')
@@ -145,9 +146,10 @@ function batchesIn(
   limits: Limits,
 ): BatchQuery {
   const { maxItems } = limits
-  refuseOthers(body, ['replica', 'user', 'received', 'batches', 'lease'], 'the body')
-  const { user = null, received = 0, batches, lease = {} } = body
+  refuseOthers(body, ['replica', 'user', 'era', 'received', 'batches', 'lease'], 'the body')
+  const { user = null, era = null, received = 0, batches, lease = {} } = body
   if (user !== null && typeof user !== 'string') throw wrong('user', 'an ID or null')
+  if (era !== null && typeof era !== 'string') throw wrong('era', 'a text or null')
   if (!isWhole(received)) throw wrong('received', 'a whole number from 0')
   if (!Array.isArray(batches)) throw wrong('batches', 'an array')
   if (batches.length > maxItems) throw overLimit('batches in the body', 'maxItems', maxItems)
@@ -155,6 +157,7 @@ function batchesIn(
   return {
     replica: replicaIn(body),
     user,
+    era,
     received,
     lease: leaseIn(lease, maxItems),
     batches: batches.map((given: unknown) => {

@@ -160,6 +160,23 @@ export function checkOptions(options: unknown): void {
     })
 }
 
+const EXPIRY: ReadonlyMap<string, Rule> = new Map([
+  [
+    'days',
+    {
+      expected: 'a number of days from 0, after which a replica is taken to be lost, such as 400',
+      isMet: (days) => typeof days === 'number' && Number.isFinite(days) && days >= 0,
+    },
+  ],
+])
+
+/** Throws argumentInvalid for anything but a number of days. */
+export function checkExpiry(options: unknown): { readonly days: number } {
+  const given = isObject(options) ? options : {}
+  checkEach('', { days: null, ...given }, EXPIRY)
+  return given as { readonly days: number }
+}
+
 /** Throws argumentInvalid for a value that is not a store. */
 export function checkStore(store: unknown): asserts store is AnyDataStore | Served {
   if (isStore(store)) return

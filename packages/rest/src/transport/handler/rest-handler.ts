@@ -35,7 +35,7 @@ import {
   RoutedInput,
   routeOf,
 } from './catalogs.ts'
-import { checkOptions, checkStore } from './check-options.ts'
+import { checkExpiry, checkOptions, checkStore } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler, Failures } from './client-error.ts'
 import { answerFetch } from './fetch.ts'
 import { operatorDesk } from './operator-desk.ts'
@@ -77,6 +77,13 @@ export interface RestHandler {
    * with each heartbeat too.
    */
   permissionsChanged(userId?: string): void
+  /**
+   * Removes what `ReplicaState` notes of replicas that have written nothing for so many days. One
+   * that comes back later continues; its transactions that wait become problems (replicaExpired),
+   * because they may have been applied before. Resolves with the number of removed entities. Cost:
+   * a scan of `ReplicaState`, then a transaction for every 500. Rejects with argumentInvalid.
+   */
+  expireReplicas(options: { readonly days: number }): Promise<number>
   /** Ends every stream of `$live=true` and `$replica`. Call it before the server closes. */
   endStreams(): void
   /**
@@ -242,6 +249,16 @@ export function createHandlerOf(
     permissionsChanged: (userId) => {
       replicas.permissionsChanged(userId)
       for (const handler of handlers.values()) handler.permissionsChanged(userId)
+    },
+    expireReplicas: async (options) => {
+      const { days } = checkExpiry(options)
+      let count = await replicas.expire(days, {
+        session: null,
+        access: null,
+        names: state.everything,
+      })
+      for (const handler of handlers.values()) count += await handler.expireReplicas({ days })
+      return count
     },
     prepareToStop: () => {
       isStopping = true

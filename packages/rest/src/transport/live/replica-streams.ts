@@ -210,6 +210,18 @@ export class ReplicaStreams implements ReplicaRule {
     return { status: 200, headers: HEADERS, body: '', stream }
   }
 
+  /** Removes what is noted of replicas that have written nothing for so many days. */
+  async expire(days: number, caller: Caller): Promise<number> {
+    const { replicas } = this.#engine
+    let count = 0
+    for (;;) {
+      const some = (await replicas?.expire(days, caller)) ?? 0
+      count += some
+      if (some === 0) return count
+      await this.#host.nextSlice()
+    }
+  }
+
   list(): readonly OpenStreamInfo[] {
     return Array.from(this.#open, (stream) => stream.describe())
   }
