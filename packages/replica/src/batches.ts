@@ -37,7 +37,7 @@ export class Batches {
     const [first] = this.sendable(1)
     return (first?.number ?? this.#port.place.last + 1) - 1
   }
-  /** Whether the effects of all applied batches up to this number have arrived, and none waits. */
+  /** True if no batch up to a number waits for its outcome, or for its effects. */
   isSettled(number: number): boolean {
     return (
       this.#table.query('(state = waiting or state = applied) and number <= :1', [number]).count ===

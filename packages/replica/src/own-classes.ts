@@ -73,7 +73,7 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
   replica: attribute.string({ notNull: true }),
   /** The number of the last batch. */
   last: attribute.long64({ notNull: true, default: 0 }),
-  /** The era that the server has named, with which batches are sent; null before the first answer. */
+  /** The era with which batches are sent; null before the server has named one. */
   era: attribute.string(),
   /** What the server needs to continue; null before the first complete moment. */
   at: attribute.object<ServerMoment>(),
