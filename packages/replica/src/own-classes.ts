@@ -92,7 +92,7 @@ export const ReplicaPlace = defineDataClass('ReplicaPlace', {
 
 /** Leased keys: those of `blocks` from `next` on are free. */
 export interface HeldKeys {
-  /** The instance of the server that has leased or confirmed them. */
+  /** The instance of the server that has leased or confirmed them; empty if none has in its era. */
   readonly instance: string
   readonly next: number
   /** In ascending order. */

@@ -72,9 +72,12 @@ export class Place {
   get era(): string | null {
     return this.#values.era
   }
+  /** In another era, the server may not know which keys it has leased. */
   setEra(era: string): void {
-    const { ID } = this.#values
-    if (era !== this.era) this.#port.write(() => this.#table.update(ID, { era }))
+    if (era === this.era) return
+    const held = Object.entries(this.keys).map(([name, keys]) => [name, { ...keys, instance: '' }])
+    const keys = Object.fromEntries(held) as { [dataClass: string]: HeldKeys }
+    this.#port.write(() => this.#table.update(ID, { era, keys }))
   }
   /** The complete moment that is here; null for none. */
   get at(): Position | null {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { patience, runs } from '../../core/test/runs.ts'
 import { type Outcome, replicate } from '../src/index.ts'
 import { CLASSES, createOffice, PAUSES } from './office.ts'
+import { createShop, opened as openTill } from './shop.ts'
 import { countMarks, opened, run, server, step, untilSame, write } from './steps.ts'
 import { until } from './waiting.ts'
 
@@ -89,6 +90,24 @@ test('only replicas that have written nothing for so long are forgotten', async 
   expect(await office.rest.expireReplicas({ days: 1 })).toBe(0)
   expect(known(office)).toBe(1)
   await replica.close()
+})
+
+test('a replica that was forgotten leases other keys before it gives any', async () => {
+  const shop = createShop()
+  const till = await openTill(shop, 10)
+  await till.replica.current()
+  const first = await till.add('Tea')
+  expect(await first.outcome).toMatchObject({ kind: 'applied' })
+  till.cut()
+  await shop.rest.expireReplicas({ days: 0 })
+  till.connect()
+  await until(() => till.replica.state === 'current')
+  await till.replica.current()
+  const second = await till.add('Milk')
+  expect(await second.outcome).toMatchObject({ kind: 'applied' })
+  expect(shop.store.Order.all().keys()).toEqual([1, 11])
+  expect(till.errors).toEqual([])
+  await till.replica.close()
 })
 
 test.each([[undefined], [{}], [{ days: -1 }], [{ days: '400' }], [{ days: 400, hours: 1 }]])(
