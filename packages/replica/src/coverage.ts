@@ -1,7 +1,13 @@
-import type { ClassModel, RelationAttribute, StorageAttribute, ToOneAttribute } from '@entia/core'
+import {
+  type ClassModel,
+  EntiaError,
+  type RelationAttribute,
+  type StorageAttribute,
+  type ToOneAttribute,
+} from '@entia/core'
 import { type Predicate, rangesOf, rewrite, tableParts, wayBack } from '@entia/core/internal'
 import type { createLocalStore } from './local-store.ts'
-import { OWN_CLASSES } from './own-classes.ts'
+import { isOwnClass, OWN_CLASSES } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { SentShape } from './shapes.ts'
 
@@ -29,7 +35,11 @@ export class Coverage {
     this.#store = store
     const { catalog } = store
     for (const [name, shape] of Object.entries(shapes)) {
-      const dataClass = store.dataClass(name).model as ClassModel
+      const dataClass = isOwnClass(name) ? undefined : catalog.byName.get(name)
+      if (dataClass === undefined) {
+        const known = catalog.classes.map((each) => each.name).filter((each) => !isOwnClass(each))
+        throw new EntiaError('dataClassNotFound', { dataClass: name, known })
+      }
       const { filter = '', params, with: paths = [] } = shape === true ? {} : shape
       const { binder } = tableParts(store.dataClass(name)).port
       const { predicate } = binder.bindFilter(dataClass, filter, params)

@@ -26,7 +26,7 @@ import {
   newDraft,
 } from './contents.ts'
 import { type Hinted, isHints, type Marks } from './marks.ts'
-import type { Position } from './own-classes.ts'
+import { isOwnClass, type Position } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
 
 interface Received {
@@ -118,7 +118,7 @@ export class Lines {
     if (mode === 'compare') this.#stays = (name, key) => this.#isSame(name, key)
     this.#classes = classes.map(([name, columns]) => {
       const model = this.#contents.store.catalog.byName.get(name)
-      if (model === undefined || isOwn(name))
+      if (model === undefined || isOwnClass(name))
         throw new ReplicaError(
           'modelDiffers',
           `The shapes lead to the dataclass "${name}", which is not among dataClasses. Add its definition.`,
@@ -243,7 +243,7 @@ export class Lines {
       for (const { name } of this.#contents.store.catalog.classes)
         for (const [key] of this.#contents.sent(name)) {
           const id = idOf(name, key)
-          if (draft.entities.has(id) || isOwn(name) || stays(name, key)) continue
+          if (draft.entities.has(id) || isOwnClass(name) || stays(name, key)) continue
           draft.entities.set(id, { dataClass: name, key, state: null })
           this.#isLess = true
         }
@@ -264,9 +264,6 @@ function refuseVersion(line: unknown): void {
       `The server speaks version ${String(version)} of the replica protocol, this program version 1. Reload it.`,
     )
 }
-
-const isOwn = (name: string): boolean =>
-  name === 'ReplicaBatch' || name === 'ReplicaBase' || name === 'ReplicaPlace'
 
 /** Throws a ReplicaError for a value that the definition does not have. */
 function storedIn(column: StorageAttribute, value: unknown): StoredValue {

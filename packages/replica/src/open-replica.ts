@@ -46,7 +46,7 @@ export async function openReplica(
   const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
   if (!Array.isArray(dataClasses))
     throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
-  checkObject('The option shapes', shapes)
+  const sent = sentShapes(shapes)
   const { lease = {}, expires } = options
   checkObject('The option lease', lease)
   const fromOne = () => ({ lowest: 1 })
@@ -74,7 +74,7 @@ export async function openReplica(
       store,
       unique: uniqueIn(dataClasses),
       transport,
-      shapes: sentShapes(shapes),
+      shapes: sent,
       coverage: (given) => new Coverage(store, given),
       lease,
       strict,

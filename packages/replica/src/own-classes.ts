@@ -124,3 +124,4 @@ export interface Position extends ServerMoment, HeldContents {}
 export type Asked = { readonly shapes: HeldContents['shapes'] } | { readonly forget: true }
 
 export const OWN_CLASSES = [ReplicaBatch, ReplicaBase, ReplicaPlace] as const
+export const isOwnClass = (name: string): boolean => OWN_CLASSES.some((own) => own.name === name)

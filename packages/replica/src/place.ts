@@ -4,7 +4,7 @@ import {
   type Asked,
   type HeldContents,
   type HeldKeys,
-  OWN_CLASSES,
+  isOwnClass,
   type Position,
   ReplicaPlace,
   type ServerMoment,
@@ -192,9 +192,7 @@ export class Place {
  * kept shapes mean besides.
  */
 export function modelOf({ catalog }: AnyDataStore): { readonly [dataClass: string]: string } {
-  const classes = catalog.classes.filter(({ name }) =>
-    OWN_CLASSES.every((own) => own.name !== name),
-  )
+  const classes = catalog.classes.filter(({ name }) => !isOwnClass(name))
   const forms = classes.map((each) => [each.name, formOf(each)])
   return Object.fromEntries([...forms, ['', classes.map(meaningOf).join(';')]])
 }

@@ -33,8 +33,18 @@ const MEMBERS = [
   'with',
 ] as const satisfies readonly (keyof Shape)[]
 
+function checkShapes(argument: string, shapes: unknown): void {
+  if (typeof shapes !== 'object' || shapes === null || Array.isArray(shapes))
+    throw refused(
+      argument,
+      'an object by the names of dataclasses, such as { Order: true }',
+      describeFound(shapes),
+    )
+}
+
 /** The shapes as they are sent. Throws argumentInvalid. */
 export function sentShapes(shapes: Shapes): { readonly [dataClass: string]: SentShape } {
+  checkShapes('The option shapes', shapes)
   return Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => [
       name,
@@ -81,6 +91,7 @@ export function withShapes(
   before: ReturnType<typeof sentShapes>,
   changes: { readonly [dataClass: string]: Shape | true | null },
 ): ReturnType<typeof sentShapes> {
+  checkShapes('The argument of reshape', changes)
   const next: { [dataClass: string]: SentShape } = { ...before }
   for (const [name, shape] of Object.entries(changes))
     if (shape === null) delete next[name]

@@ -473,3 +473,22 @@ test('an entity that is saved in the commit that hides what it refers to loses t
   expect(replica.store.Employee.get(ann.ID)?.employer?.city).toBe('Paris')
   await replica.close()
 })
+
+test.each([
+  [null],
+  [[]],
+  ['Employee'],
+  [{ Employee: [] }],
+  [{ Tickets: true }],
+  [{ ReplicaBatch: true }],
+])('the shapes %j are refused by name', async (shapes) => {
+  const { db } = createOffice()
+  const options = { dataClasses: CLASSES, pauses: PAUSES } as const
+  const problem = /shapes must|shape of Employee must|cannot be found\. Known: Company, Employee\.$/
+  await expect(replicate(db, { ...options, shapes: shapes as never })).rejects.toThrow(problem)
+  const replica = await replicate(db, { ...options, shapes: { Employee: true } })
+  await expect(replica.reshape(shapes as never)).rejects.toThrow(
+    /reshape must|shape of Employee must|cannot be found\. Known: Company, Employee\.$/,
+  )
+  await replica.close()
+})
