@@ -42,8 +42,11 @@ async function packages() {
   }
 }
 
-/** Runs work with a database. Its failures become a `CliError` with the remedy. */
-export async function withDatabase<R>(source: string, work: () => Promise<R>): Promise<R> {
+/**
+ * Runs work with a database. Its failures become a `CliError` with the remedy. Null for work that
+ * shows the steps of a migration itself.
+ */
+export async function withDatabase<R>(source: string | null, work: () => Promise<R>): Promise<R> {
   try {
     return await work()
   } catch (error) {
@@ -51,10 +54,12 @@ export async function withDatabase<R>(source: string, work: () => Promise<R>): P
   }
 }
 
-function explained(source: string, error: unknown): unknown {
+function explained(source: string | null, error: unknown): unknown {
   if (isEntiaError(error) && (error.code as string) === 'databaseDiffers')
     return new CliError(
-      `${error.message}\nSee the steps with: entia migrate ${source} --database <URL> --dry-run`,
+      source === null
+        ? error.message
+        : `${error.message}\nSee the steps with: entia migrate ${source} --database <URL> --dry-run`,
     )
   const isFailure = error instanceof Error && error.name === 'DatabaseError' && 'failure' in error
   if (!isFailure) return error

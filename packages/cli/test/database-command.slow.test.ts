@@ -120,6 +120,17 @@ describe.skipIf(!isThere)('commands with a database', () => {
       /Nothing was changed.*\nThe model no longer has these\. .*\n(?:Drop the .*\n)*Drop the dataclass Employee\n$/,
     )
     expect(migrated.stdout).not.toContain('no longer')
+    // What cannot be done is said once; the steps are what the user asks for.
+    const cannot = await runEntia([
+      'migrate',
+      'people.mjs',
+      ...other,
+      '--dry-run',
+      '--renamed',
+      'Person=X',
+    ])
+    expect([cannot.exitCode, cannot.stdout]).toEqual([expect.any(Number), ''])
+    expect(cannot.stderr).not.toContain('See the steps with')
     const renamed = ['--renamed', 'Employee=Person,Person.lastName=surname', '--dry-run']
     expect((await runEntia(['migrate', 'people.mjs', ...other, ...renamed])).stdout).toMatch(
       /^Rename the dataclass Employee to Person\n(?:.*\n)*Rename the column lastName of Person to surname/,

@@ -31,7 +31,9 @@ export async function migrate(parameters: readonly string[]): Promise<number> {
   try {
     const drop = values.drop === true
     const how = { rewrite: values.rewrite === true, ...(renamed && { renamed }) }
-    const steps = await withDatabase(source, () => database.migrate({ ...how, dryRun, drop }))
+    const steps = await withDatabase(dryRun ? null : source, () =>
+      database.migrate({ ...how, dryRun, drop }),
+    )
     // After a migration only what the model no longer has is left to do. Of a new name for an
     // attribute, it is the only sign.
     const whole = { dryRun: true, drop: true, ...(dryRun && how) }
