@@ -109,7 +109,12 @@ export type {
   FeedQuery,
   Shape,
 } from './interface/replicas.ts'
-export { REPLICA_ERA, ReplicaState } from './interface/replicas.ts'
+export {
+  EXPIRED_AT_ONCE,
+  expiredAt,
+  REPLICA_ERA,
+  ReplicaState,
+} from './interface/replicas.ts'
 export type { GroupQuery, GroupResult } from './interface/selection-source.ts'
 export {
   type AnswerBounds,

@@ -88,6 +88,10 @@ test('only replicas that have written nothing for so long are forgotten', async 
   await replica.transact((tx) => tx.Employee.insert({ name: 'Ann' }))
   await replica.current()
   expect(await office.rest.expireReplicas({ days: 1 })).toBe(0)
+  // More than one transaction removes.
+  const met = new Date(Date.now() - 2 * 86_400_000)
+  office.store.ReplicaState.load(Array.from({ length: 1200 }, (_, at) => ({ ID: `${at}`, met })))
+  expect(await office.rest.expireReplicas({ days: 1 })).toBe(1200)
   expect(known(office)).toBe(1)
   await replica.close()
 })

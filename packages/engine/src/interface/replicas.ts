@@ -10,7 +10,7 @@ import type {
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { FollowedSince } from './followed.ts'
-import type { AnswerBounds, FilterText } from './selection-source.ts'
+import { type AnswerBounds, FilterText } from './selection-source.ts'
 
 /**
  * The replicas of an engine: stores elsewhere that hold a part of its data, follow its commits and
@@ -35,10 +35,10 @@ export interface EngineReplicas {
   /** It changes whenever notes of replicas are removed. */
   era(caller: Caller): Awaitable<string>
   /**
-   * Removes what the store notes of some replicas that have written nothing for so many days.
-   * Returns their number, 0 once none is left.
+   * Removes what the store notes of some replicas that have written nothing for so many days; of
+   * `among`, if given. Returns their number, 0 once none is left.
    */
-  expire(days: number, caller: Caller): Awaitable<number>
+  expire(days: number, caller: Caller, among?: readonly string[]): Awaitable<number>
 }
 
 /** The entities of one dataclass that a replica holds. */
@@ -142,6 +142,13 @@ export function refusalOf(error: EntiaError): BatchRefusal {
 
 const isCoded = (error: unknown): error is EntiaError =>
   error instanceof Error && 'code' in error && 'errCode' in error
+
+/** Replicas that one transaction expires. */
+export const EXPIRED_AT_ONCE = 500
+const DAY = 86_400_000
+/** Those that have written nothing for so many days, as a filter of `ReplicaState`. */
+export const expiredAt = (now: number, days: number): FilterText =>
+  new FilterText('met <= :1', [new Date(now - days * DAY).toISOString()])
 
 /** The entity of `ReplicaState` that names the era. IDs of replicas have no tilde. */
 export const REPLICA_ERA = '~era'

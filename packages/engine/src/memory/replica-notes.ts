@@ -3,7 +3,13 @@ import { type BatchOutcome, type BatchValues, handleOf, type KeyBlock } from '@e
 import { engineError } from '../errors/engine-error.ts'
 import { fingerprint } from '../interface/fingerprint.ts'
 import { denied } from '../interface/permit.ts'
-import { type BatchQuery, REPLICA_ERA, ReplicaState } from '../interface/replicas.ts'
+import {
+  type BatchQuery,
+  EXPIRED_AT_ONCE,
+  expiredAt,
+  REPLICA_ERA,
+  ReplicaState,
+} from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
 
 /**
@@ -21,11 +27,6 @@ const MAX_CHARACTERS = 250_000
  * refusal did not arrive is decided again.
  */
 const SHARED_ENTITIES = 256
-/** Replicas that one transaction expires. */
-const EXPIRED_AT_ONCE = 500
-
-const DAY = 86_400_000
-
 /** It changes whenever entities of replicas are removed. */
 export function eraOf(store: AnyDataStore): string {
   if (!store.catalog.byName.has(ReplicaState.name)) return ''
@@ -34,16 +35,17 @@ export function eraOf(store: AnyDataStore): string {
 }
 
 /**
- * Removes the entities of replicas that have written nothing for so many days, and begins another
- * era: a batch of theirs that comes back may have been decided before. Returns their number.
+ * Removes the entities of some replicas that have written nothing for so many days, and begins
+ * another era: a batch of theirs that comes back may have been decided before. Returns their number.
  */
-export function expireNotes(store: AnyDataStore, days: number): number {
+export function expireNotes(store: AnyDataStore, days: number, among?: readonly string[]): number {
   if (!store.catalog.byName.has(ReplicaState.name)) return 0
   const { clock, ids } = handleOf(store)
   const table = store.dataClass(ReplicaState.name)
   return store.transact(() => {
-    const before = new Date(clock.now() - days * DAY)
-    const expired = table.query('met <= :1', [before]).page(0, EXPIRED_AT_ONCE)
+    const { text, params } = expiredAt(clock.now(), days)
+    const some = among === undefined ? table.all() : table.from(among)
+    const expired = some.query(text, params ?? []).page(0, EXPIRED_AT_ONCE)
     const { count } = expired
     if (count === 0) return 0
     expired.remove()

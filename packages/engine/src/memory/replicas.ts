@@ -57,7 +57,7 @@ export function localReplicas(
       })
     },
     era: () => eraOf(store),
-    expire: (days) => long.takeOver(() => expireNotes(store, days)),
+    expire: (days, _, among) => long.takeOver(() => expireNotes(store, days, among)),
     readsOf(shapes, caller) {
       const callerStore = callerStoreOf(caller)
       return readsOfHeld(callerStore, heldClasses(callerStore, shapes))

@@ -1,4 +1,4 @@
-import { type Catalog, isEntiaError } from '@entia/core'
+import { type Catalog, type Clock, isEntiaError } from '@entia/core'
 import type {
   Caller,
   CallQuery,
@@ -50,6 +50,7 @@ interface SqlMirror {
 /** The parts that an engine over PostgreSQL is made of. */
 export interface SqlEngineParts extends Bounds {
   readonly catalog: Catalog
+  readonly clock: Clock
   readonly features: EngineFeatures
   readonly context: SetContext
   readonly state: SqlServerState
@@ -108,6 +109,8 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       log: parts.log,
       dataset,
       runs,
+      clock: parts.clock,
+      read: (page, as) => database.readSelection(page, as),
       within,
     }),
     observation: {

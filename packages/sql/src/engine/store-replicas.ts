@@ -1,11 +1,14 @@
-import { isEntiaError } from '@entia/core'
+import { type Clock, isEntiaError } from '@entia/core'
 import { type Batch, OwnStamps } from '@entia/core/internal'
 import {
   type BatchAnswer,
   type BatchQuery,
+  buildProjection,
   type Caller,
   type EngineReplicas,
+  EXPIRED_AT_ONCE,
   engineError,
+  expiredAt,
   type Feed,
   type FeedQuery,
   type Missing,
@@ -17,7 +20,7 @@ import type { RequestTime } from '../connect/request-time.ts'
 import type { CommitLog } from '../live/commit-log.ts'
 import type { Mirror } from '../mirror/mirror.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import { type bounded, repeated } from './bounded-calls.ts'
+import { type bounded, type Reads, repeated } from './bounded-calls.ts'
 import type { LocalRuns } from './local-runs.ts'
 
 export interface StoreReplicasOptions {
@@ -26,6 +29,8 @@ export interface StoreReplicasOptions {
   readonly log: Pick<CommitLog, 'globalStamp' | 'lastChange'>
   readonly dataset: Dataset
   readonly runs: LocalRuns
+  readonly clock: Clock
+  readonly read: Reads['readSelection']
   readonly within: ReturnType<typeof bounded>
 }
 
@@ -111,20 +116,53 @@ export class StoreReplicas implements EngineReplicas {
   async era(caller: Caller): Promise<string> {
     const { runs, within } = this.#options
     const predicted = notesOf(caller, [REPLICA_ERA])
-    return within(caller, () =>
-      runs.read(caller, null, (local, as) => local.replicas!.era(as), { predicted }),
+    if (predicted.length === 0) return ''
+    return within(caller, (time) =>
+      repeated(time, () =>
+        runs.read(caller, null, (local, as) => local.replicas!.era(as), { predicted }),
+      ),
     )
   }
 
+  /** A decision loads what it selects: the keys are read before it. */
   async expire(days: number, caller: Caller): Promise<number> {
-    const { runs, within } = this.#options
-    const state = caller.names.catalog.byName.get(ReplicaState.name)
+    const { runs, within, clock, read } = this.#options
+    const { names } = caller
+    const dataClass = names.catalog.byName.get(ReplicaState.name)
+    if (dataClass === undefined) return 0
+    const page = await read(
+      {
+        source: { kind: 'all', dataClass },
+        filter: expiredAt(clock.now(), days),
+        orderBy: null,
+        saved: null,
+        withPlan: false,
+        withPath: false,
+        withExplain: false,
+        textForm: null,
+        keep: null,
+        skip: 0,
+        top: EXPIRED_AT_ONCE,
+        relatedTop: 0,
+        maxEntities: EXPIRED_AT_ONCE,
+        projection: buildProjection(dataClass, {
+          names,
+          attributes: [dataClass.key.name],
+          expand: [],
+          plain: false,
+          maxPathDepth: 1,
+        }),
+      },
+      caller,
+    )
+    const keys = page!.records.flatMap((record) => (record === null ? [] : [String(record.key)]))
+    if (keys.length === 0) return 0
     const { value } = await within(caller, (time) =>
       runs.write(
         'what is noted of replicas',
         caller,
-        { predicted: [], written: new Set(state === undefined ? [] : [state]) },
-        (local, as) => local.replicas!.expire(days, as),
+        { predicted: notesOf(caller, [...keys, REPLICA_ERA]), written: new Set([dataClass]) },
+        (local, as) => local.replicas!.expire(days, as, keys),
         { time },
       ),
     )

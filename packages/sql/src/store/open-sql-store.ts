@@ -212,6 +212,7 @@ export async function openModel(
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
       catalog,
+      clock,
       features: {
         recordOrder: 'creation',
         live: 'recompute',

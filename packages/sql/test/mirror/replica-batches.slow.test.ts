@@ -119,6 +119,13 @@ describeDatabases(
       const { outcome } = await second.transact((tx) => tx.Company.insert({ name: 'Dome' }))
       expect(await outcome).toMatchObject({ kind: 'applied' })
       expect(await two.rest.expireReplicas({ days: 1 })).toBe(0)
+      // More than one transaction removes.
+      const met = '2026-01-01T00:00:00.000Z'
+      for (const from of ['a', 'b', 'c'])
+        await one.store.ReplicaState.saveAll(
+          Array.from({ length: 400 }, (_, at) => ({ ID: `${from}${at}`, met })),
+        )
+      expect(await two.rest.expireReplicas({ days: 1 })).toBe(1200)
       expect(await two.rest.expireReplicas({ days: 0 })).toBe(2)
       for (const replica of [first, second]) await replica.close()
       for (const { store } of [one, two]) await store.close()

@@ -164,8 +164,9 @@ const EXPIRY: ReadonlyMap<string, Rule> = new Map([
   [
     'days',
     {
-      expected: 'a number of days from 0, after which a replica is taken to be lost, such as 400',
-      isMet: (days) => typeof days === 'number' && Number.isFinite(days) && days >= 0,
+      expected:
+        'a number of days from 0 to 36500, after which a replica is taken to be lost, such as 400',
+      isMet: (days) => typeof days === 'number' && days >= 0 && days <= 36_500,
     },
   ],
 ])
