@@ -25,6 +25,8 @@ interface Wire {
 type Done = (error: unknown, results: readonly SqlRows[]) => void
 interface OneSync extends pg.Query {
   callback: (error: unknown, results?: readonly SqlRows[]) => void
+  /** Milliseconds; undefined for the limit of the pool. */
+  query_timeout: number | undefined
 }
 type OneSyncClass = new (statements: readonly WireStatement[], done: Done) => OneSync
 
@@ -39,6 +41,7 @@ const classes = new WeakMap<typeof pg.Query, OneSyncClass>()
 export function sendWithOneSync(
   client: pg.PoolClient,
   statements: readonly WireStatement[],
+  limit: number | undefined,
 ): Promise<readonly SqlRows[]> | null {
   if ((client as { pipeline?: boolean }).pipeline !== true) return null
   const { Query } = client.constructor as Partial<typeof pg.Client> & { Query?: typeof pg.Query }
@@ -46,9 +49,11 @@ export function sendWithOneSync(
   const known = classes.get(Query) ?? oneSyncClass(Query)
   classes.set(Query, known)
   return new Promise((resolve, reject) => {
-    client.query(
-      new known(statements, (error, results) => (error ? reject(error) : resolve(results))),
+    const query = new known(statements, (error, results) =>
+      error ? reject(error) : resolve(results),
     )
+    query.query_timeout = limit
+    client.query(query)
   })
 }
 
@@ -58,6 +63,7 @@ function oneSyncClass(Query: typeof pg.Query): OneSyncClass {
     name: string | undefined
     text = ''
     callback: OneSync['callback']
+    query_timeout: number | undefined
     readonly #statements: readonly WireStatement[]
     readonly #results: SqlRows[] = []
     #at = 0

@@ -56,6 +56,8 @@ export type ExistingPoolOptions = Pick<PgPoolOptions, 'prepare' | 'onSend'>
 
 /** Added to the database's limit: it should be the one that answers. */
 const GRACE_MILLISECONDS = 5000
+/** The longest time of a timer: `pg` takes 0 for its own limit. */
+const NO_LIMIT_MILLISECONDS = 2 ** 31 - 1
 
 /** This pool's types; those of the application's other pools stay as they are. */
 const types: pg.CustomTypesConfig = {
@@ -208,12 +210,13 @@ class PgPool implements SqlPool {
     // A connection in use that breaks fails its statements: the event says nothing more.
     client.on('error', ignore)
     let isLost = false
+    let limit: number | undefined
     const send = async (statements: readonly Statement[]): Promise<readonly SqlRows[]> => {
       const isOpen = client.getTransactionStatus() !== 'I'
       checkOneTransaction(isOpen, statements)
       this.#onSend?.(statements)
       try {
-        const sent = this.#sendPrepared(client, statements, isOpen)
+        const sent = this.#sendPrepared(client, statements, isOpen, limit)
         return await (hosts === null ? sent : hosts.during(sent))
       } catch (error) {
         const translated = databaseError(reasons.get(client) ?? error)
@@ -227,8 +230,11 @@ class PgPool implements SqlPool {
       isLost = true
       cancelStatement(client)
     }
+    const liftLimit = (): void => {
+      limit = NO_LIMIT_MILLISECONDS
+    }
     try {
-      return await body({ send, cancel })
+      return await body({ send, cancel, liftLimit })
     } finally {
       if (!isLost && client.getTransactionStatus() !== 'I') {
         this.#onSend?.([ROLLBACK])
@@ -250,11 +256,12 @@ class PgPool implements SqlPool {
     client: pg.PoolClient,
     statements: readonly Statement[],
     isOpen: boolean,
+    limit: number | undefined,
   ): Promise<readonly SqlRows[]> {
     for (let attempt = 1; ; attempt++) {
       const { generation, prepares } = this.#names
       try {
-        return await this.#send(client, statements)
+        return await this.#send(client, statements, limit)
       } catch (error) {
         const problem = preparedProblem(error)
         if (problem === null || !prepares) throw error
@@ -273,21 +280,27 @@ class PgPool implements SqlPool {
   async #send(
     client: pg.PoolClient,
     statements: readonly Statement[],
+    limit: number | undefined,
   ): Promise<readonly SqlRows[]> {
     const sent = together(client, () =>
       sendWithOneSync(
         client,
         statements.map((statement) => this.#names.wire(client, statement)),
+        limit,
       ),
     )
     if (sent !== null) return sent
     // One after the other: nothing is sent behind a statement that failed.
     const results: SqlRows[] = []
-    for (const statement of statements) results.push(await this.#run(client, statement))
+    for (const statement of statements) results.push(await this.#run(client, statement, limit))
     return results
   }
 
-  async #run(client: pg.PoolClient, statement: Statement): Promise<SqlRows> {
+  async #run(
+    client: pg.PoolClient,
+    statement: Statement,
+    limit: number | undefined,
+  ): Promise<SqlRows> {
     const { name, text, values } = this.#names.wire(client, statement)
     const { rows, rowCount } = await client.query<unknown[]>({
       text,
@@ -296,6 +309,7 @@ class PgPool implements SqlPool {
       types,
       // Not a simple query: that could carry several statements.
       queryMode: 'extended',
+      query_timeout: limit,
       ...(name === undefined ? {} : { name }),
     } as pg.QueryArrayConfig<unknown[]>)
     return { rows, count: rowCount ?? 0 }

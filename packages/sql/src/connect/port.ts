@@ -37,6 +37,11 @@ export interface SqlConnection {
    * be used afterwards. Absent if the driver cannot.
    */
   cancel?(): void
+  /**
+   * Lets the following statements take any time, as far as the driver limits them: the limit of the
+   * database is its setting `statement_timeout`. Absent if the driver has no limit.
+   */
+  liftLimit?(): void
 }
 
 /** The connections of a pool at one moment. */

@@ -49,6 +49,7 @@ export function migrate(
   options: MigrateOptions,
 ): Promise<readonly string[]> {
   return pool.connect(async (connection) => {
+    connection.liftLimit?.()
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     const { steps, obstacles } = migration(model, layoutOf(model), database, options)
@@ -181,9 +182,10 @@ async function inTransaction<R>(schema: string, begun: Promise<R>): Promise<R> {
 /** Of two processes that migrate a schema, one waits for the other to end. */
 async function begin(connection: SqlConnection, schema: string): Promise<void> {
   const statements = [
+    // Before the wait: the other migration may take as long as this one.
+    sql`SET LOCAL statement_timeout = 0`,
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
     sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
-    sql`SET LOCAL statement_timeout = 0`,
     // A table with checks that are still to come cannot be altered.
     sql`SET CONSTRAINTS ALL IMMEDIATE`,
   ].map(statementOf)

@@ -49,6 +49,7 @@ export function verifyModel(
     onProblem(problem)
   }
   return pool.connect(async (leased) => {
+    leased.liftLimit?.()
     const connection = unprepared(leased)
     await connection.send([BEGIN_SNAPSHOT, statementOf(sql`SET LOCAL statement_timeout = 0`)])
     if (!(await verifySchema(model, connection, unicode, report)))

@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { attribute, defineDataClass } from '@entia/core'
 import { type buildCatalog as Build, buildCatalog } from '@entia/core/internal'
 import { describe, expect, test } from 'vitest'
+import type { SqlPool } from '../../src/connect/port.ts'
+import { pgPool } from '../../src/pg.ts'
 import { checkDatabase, type MigrateOptions, migrate } from '../../src/schema/migrate.ts'
 import { encode, writtenColumns } from '../../src/schema/row-codec.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
 import { joined, sql } from '../../src/sql-builder/sql.ts'
-import { statementOf } from '../../src/sql-builder/statement.ts'
+import { statementOf, statementOfText } from '../../src/sql-builder/statement.ts'
+import { BEGIN, COMMIT } from '../../src/sql-builder/transaction.ts'
+import { migrateModel, UNICODE } from '../../src/store/migrate-database.ts'
+import { verifyModel } from '../../src/verify/verify-database.ts'
 import { describeDatabases, run } from '../database.ts'
+import { isPooled } from '../tested.ts'
 
 type DataClasses = Parameters<typeof Build>[0]['dataClasses']
 type Attributes = Parameters<typeof defineDataClass>[1]
@@ -600,4 +608,39 @@ describeDatabases('migrate at once', { connections: 'several' }, (database) => {
     expect(done.filter((steps) => steps.length > 0)).toHaveLength(1)
     await checkDatabase(database.pool, model, options.unicode)
   })
+
+  test.skipIf(isPooled)(
+    'migrations and verifications may take longer than a statement',
+    async () => {
+      const schema = database.newSchema()
+      const verified = database.newSchema()
+      const unchanged = modelOf(verified, employee(BASE))
+      await migrate(database.pool, modelOf(schema, employee(BASE)), options)
+      await migrateModel(unchanged, database.pool, {
+        ids: { uuid: () => randomUUID(), token: () => '' },
+      })
+      const connectionString = database.connectionString!
+      const pools = [0, 1, 2].map(() => pgPool({ connectionString, statementMilliseconds: 50 }))
+      const [one, other, third] = pools as [SqlPool, SqlPool, SqlPool]
+      const after = modelOf(schema, employee({ ...BASE, extra: attribute.string() }))
+      const done = await database.pool.connect(async ({ send }) => {
+        await send([
+          BEGIN,
+          statementOfText(`LOCK TABLE "${schema}"."Employee", "${verified}"."Employee"`),
+        ])
+        const settled = Promise.allSettled([
+          verifyModel(unchanged, third, UNICODE),
+          migrate(one, after, options),
+          migrate(other, after, options),
+        ])
+        // Longer than both limits: that of the database, and that of the driver five seconds later.
+        await setTimeout(6000)
+        await send([COMMIT])
+        return settled
+      })
+      expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+      await checkDatabase(database.pool, after, options.unicode)
+      await Promise.all(pools.map((pool) => pool.close()))
+    },
+  )
 })
