@@ -67,8 +67,15 @@ export class Renames {
   }
 
   #refuse(name: string, old: string): void {
+    const [dataClass, attribute] = name.split('.', 2)
+    const [now] = [...this.#renamed].find(([, from]) => from === dataClass) ?? []
+    // The command line takes the old name first, and migrateDatabase the new one.
+    const remedy =
+      attribute !== undefined && now !== undefined && !now.includes('.')
+        ? `${dataClass} is called ${now} now: rename its attributes under that name.`
+        : `If ${old} is the new name, exchange the two.`
     this.obstacles.push(
-      `"renamed" says that ${name} was ${old}, but the model has no ${name}. Give the new name first.`,
+      `"renamed" says that ${name} was ${old}, but the model has no ${name}. ${remedy}`,
     )
   }
 

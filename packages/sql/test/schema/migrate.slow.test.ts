@@ -217,7 +217,13 @@ const CHANGES: readonly Change[] = [
     title: 'a rename to a name that the model lacks',
     to: employee(BASE),
     options: { renamed: { 'Employee.surname': 'name' } },
-    refused: 'the model has no Employee.surname',
+    refused: 'the model has no Employee.surname. If name is the new name, exchange the two.',
+  },
+  {
+    title: 'a rename of an attribute under the old name of its dataclass',
+    to: [defineDataClass('Person', { ID, ...without('name'), surname: attribute.string() })],
+    options: { renamed: { Person: 'Employee', 'Employee.surname': 'name' } },
+    refused: 'Employee is called Person now: rename its attributes under that name.',
   },
   {
     title: 'a rename of which both names exist',
