@@ -36,7 +36,8 @@ export function eraOf(store: AnyDataStore): string {
 
 /**
  * Removes the entities of some replicas that have written nothing for so many days, and begins
- * another era: a batch of theirs that comes back may have been decided before. Returns their number.
+ * another era: a batch of theirs that comes back may have been decided before. Returns their
+ * number. Of `among`, if it is given.
  */
 export function expireNotes(store: AnyDataStore, days: number, among?: readonly string[]): number {
   if (!store.catalog.byName.has(ReplicaState.name)) return 0
