@@ -43,8 +43,8 @@ async function packages() {
 }
 
 /**
- * Runs work with a database. Its failures become a `CliError` with the remedy. Null for work that
- * shows the steps of a migration itself.
+ * Runs work with a database. Its failures become a `CliError` with the remedy: to see the steps of
+ * a migration. Without a source the work shows these itself.
  */
 export async function withDatabase<R>(source: string | null, work: () => Promise<R>): Promise<R> {
   try {

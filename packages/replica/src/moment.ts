@@ -241,9 +241,9 @@ export class Lines {
     const stays = this.#stays
     if (stays !== null)
       for (const { name } of this.#contents.store.catalog.classes)
-        for (const [key] of this.#contents.sent(name)) {
+        for (const [key] of isOwnClass(name) ? [] : this.#contents.sent(name)) {
           const id = idOf(name, key)
-          if (draft.entities.has(id) || isOwnClass(name) || stays(name, key)) continue
+          if (draft.entities.has(id) || stays(name, key)) continue
           draft.entities.set(id, { dataClass: name, key, state: null })
           this.#isLess = true
         }

@@ -156,7 +156,7 @@ export class Queue {
       }
       const { instance, era, outcomes, lease: given = {} } = answer
       this.#port.decided(outcomes, instance)
-      if (this.#port.origin().replica === origin.replica) this.named(era)
+      this.named(era)
       this.#most = BATCHES
       // Keys are asked for again in the new era: of another one, the server leases none.
       if (lease !== null && era !== origin.era) await this.#pauses.wait()

@@ -99,9 +99,9 @@ export interface BatchQuery {
   readonly user: string | null
   /**
    * The era of the last answer to the replica, or of an earlier one while batches that were sent
-   * wait for their outcomes. Null before the first answer.
+   * wait for their outcomes. Empty before the first answer.
    */
-  readonly era: string | null
+  readonly era: string
   /** Outcomes up to this number have arrived. */
   readonly received: number
   /** In ascending order of their numbers. */

@@ -1,5 +1,6 @@
 import type { EntiaError } from '@entia/core'
 import type { BatchOutcome, BatchRefusal } from '@entia/core/internal'
+import { engineError } from '../errors/engine-error.ts'
 import type { Awaitable } from '../interface/awaitable.ts'
 import { refusalOf } from '../interface/replicas.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -47,18 +48,16 @@ export function attempt<R>(deciding: Deciding, body: () => R): R | BatchRefusal 
   }
 }
 
-/** The refusal of a batch that may have been decided before; null for one that is new. */
-export function expiredOutcome(
+/** The outcome of a batch that was decided before, or may have been; null for a new one. */
+export function knownOutcome(
   deciding: Deciding,
   notes: ReplicaNotes,
   number: number,
 ): BatchOutcome | null {
-  try {
-    notes.refuseExpired()
-    return null
-  } catch (error) {
-    return { kind: 'refused', number, refusal: refusalFor(deciding, error) }
-  }
+  const known = notes.outcomeOf(number)
+  if (known !== null || !notes.isExpired) return known
+  const refusal = refusalFor(deciding, engineError('replicaExpired', {}))
+  return { kind: 'refused', number, refusal }
 }
 
 /** An error as the caller may see it. */

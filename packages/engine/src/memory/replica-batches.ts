@@ -20,7 +20,7 @@ import type { WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, removeError, saveError, toEntiaError } from './errors.ts'
-import { attempt, type Deciding, expiredOutcome, Refused, type Writes } from './replica-attempt.ts'
+import { attempt, type Deciding, knownOutcome, Refused, type Writes } from './replica-attempt.ts'
 import { decideCall } from './replica-calls.ts'
 import { leaseKeys } from './replica-leases.ts'
 import { eraOf, ReplicaNotes } from './replica-notes.ts'
@@ -83,10 +83,7 @@ function answerOf(
   const lease = Object.fromEntries(
     [...wanted].map(([name, asked]) => [
       name,
-      attempt<Lease>(deciding, () => {
-        notes.refuseExpired()
-        return { blocks: leaseKeys(callerStore, notes, name, asked) }
-      }),
+      attempt<Lease>(deciding, () => ({ blocks: leaseKeys(callerStore, notes, name, asked) })),
     ]),
   )
   return { era: eraOf(callerStore.store), lease, failures }
@@ -95,7 +92,7 @@ function answerOf(
 function decide(deciding: Deciding, notes: ReplicaNotes, batch: Batch): BatchOutcome {
   const { callerStore } = deciding
   const { number } = batch
-  const known = notes.outcomeOf(number) ?? expiredOutcome(deciding, notes, number)
+  const known = knownOutcome(deciding, notes, number)
   if (known !== null) return known
   const seen: StampsSeen = new Map()
   const refusal = attempt(deciding, () => {

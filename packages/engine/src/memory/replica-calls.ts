@@ -21,13 +21,7 @@ import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas
 import { callAtOnce, forParameter, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
-import {
-  attempt,
-  type Deciding,
-  expiredOutcome,
-  refusalFor,
-  type Writes,
-} from './replica-attempt.ts'
+import { attempt, type Deciding, knownOutcome, refusalFor, type Writes } from './replica-attempt.ts'
 import type { ReplicaNotes } from './replica-notes.ts'
 import { ResultReader } from './result.ts'
 
@@ -76,7 +70,7 @@ export function decideCall(
     return outcome
   }
   const begun = write((): BatchOutcome | Running => {
-    const known = notes.outcomeOf(number) ?? expiredOutcome(deciding, notes, number)
+    const known = knownOutcome(deciding, notes, number)
     if (known !== null) return known
     if (numbered.callTime.isOver) {
       const late = timedOut(queryOf(callerStore, numbered.call, numbered.bounds), numbered.callTime)

@@ -7,6 +7,7 @@ import {
   lastNumberOf,
   nextNumber,
 } from '@entia/core/internal'
+import { engineError } from '../errors/engine-error.ts'
 import { permitReading, permitRows } from '../interface/permit.ts'
 import type { CallerStore } from './caller-store.ts'
 import type { ReplicaNotes } from './replica-notes.ts'
@@ -18,7 +19,7 @@ const MAX_BLOCKS = 16
  * The blocks of keys that a replica has of a dataclass, with a new one unless the replica has yet
  * to learn of the last. Part of the open transaction. Throws dataClassNotFound, loginRequired,
  * accessDenied for a caller who may not create entities, argumentInvalid for keys without a
- * sequence and for more than `MAX_BLOCKS`, sequenceExhausted. Cost O(size).
+ * sequence and for more than `MAX_BLOCKS`, replicaExpired, sequenceExhausted. Cost O(size).
  */
 export function leaseKeys(
   { caller, names, store }: CallerStore,
@@ -26,6 +27,7 @@ export function leaseKeys(
   name: string,
   { size, lowest, last }: LeaseRequest,
 ): readonly KeyBlock[] {
+  if (notes.isExpired) throw engineError('replicaExpired', {})
   const model = names.dataClass(name)
   permitReading(caller, model, 'create')
   permitRows(caller, model, 'create')

@@ -1,6 +1,5 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
 import { type BatchOutcome, type BatchValues, handleOf, type KeyBlock } from '@entia/core/internal'
-import { engineError } from '../errors/engine-error.ts'
 import { fingerprint } from '../interface/fingerprint.ts'
 import { denied } from '../interface/permit.ts'
 import {
@@ -27,6 +26,7 @@ const MAX_CHARACTERS = 250_000
  * refusal did not arrive is decided again.
  */
 const SHARED_ENTITIES = 256
+
 /** It changes whenever entities of replicas are removed. */
 export function eraOf(store: AnyDataStore): string {
   if (!store.catalog.byName.has(ReplicaState.name)) return ''
@@ -78,7 +78,7 @@ export class ReplicaNotes {
   ) {
     this.#store = store
     this.#replica = replica
-    this.#from = era ?? ''
+    this.#from = era
     this.#user = caller.session?.user?.ID ?? null
     if (!store.catalog.byName.has(ReplicaState.name))
       throw new EntiaError('argumentInvalid', {
@@ -110,13 +110,11 @@ export class ReplicaNotes {
   }
 
   /**
-   * Throws replicaExpired if the entity of the replica may have been removed: a batch that seems to
-   * be new may have been decided before. This must not be noted, or the next batch would seem to be
-   * new for certain.
+   * True if the entity of the replica may have been removed: a batch that seems to be new may have
+   * been decided before. Its refusal must not be noted, or the next batch would count as new.
    */
-  refuseExpired(): void {
-    if (this.#entity === null && this.#from !== eraOf(this.#store))
-      throw engineError('replicaExpired', {})
+  get isExpired(): boolean {
+    return this.#entity === null && this.#from !== eraOf(this.#store)
   }
 
   /** The outcome of a batch that was decided before; null for a new one. */

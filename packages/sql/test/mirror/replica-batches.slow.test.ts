@@ -85,7 +85,7 @@ describeDatabases(
       20_000,
     )
 
-    test('replicas that one process forgets are told apart from new ones by another', async () => {
+    test('a process distinguishes replicas that another one has forgotten from new ones', async () => {
       const schema = newSchema()
       const [one, two] = [await openOffice(open(), schema), await openOffice(open(), schema)]
       let mustLose = false

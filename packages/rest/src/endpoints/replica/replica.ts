@@ -157,7 +157,7 @@ function batchesIn(
   return {
     replica: replicaIn(body),
     user,
-    era,
+    era: era ?? '',
     received,
     lease: leaseIn(lease, maxItems),
     batches: batches.map((given: unknown) => {
