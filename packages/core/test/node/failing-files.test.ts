@@ -227,7 +227,7 @@ describe('a journal', () => {
     const steps: string[] = []
     let failures = 1
     files.beforeStep = (kind, path) => {
-      if (path !== 'data/2.journal') return
+      if (!path.startsWith('data/2.journal')) return
       steps.push(kind)
       if (kind === 'sync' && failures-- > 0) throw Object.assign(new Error('EIO'), { code: 'EIO' })
     }
@@ -236,7 +236,7 @@ describe('a journal', () => {
     // Written fresh from its first byte before it is synced again.
     const [first, ...more] = steps.join(' ').split(' sync')
     expect(first).toMatch(/^open( write)+$/)
-    expect(more[0]).toMatch(/^ (unlink )?open( write)+$/)
+    expect(more[0]).toMatch(/^ unlink open( write)+$/)
     await journal.close()
   })
 })

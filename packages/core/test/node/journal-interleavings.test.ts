@@ -42,7 +42,11 @@ function filesInTurns(files: MemoryFiles, turn: (what: string) => Promise<void>)
     },
     link: (from, to) => files.link(from, to),
     unlink: (path) => files.unlink(path),
-    identityOf: (path) => files.identityOf(path),
+    // The journal asks whether its folder is still the locked one before and after each write.
+    identityOf: async (path) => {
+      await turn(`identify ${path}`)
+      return files.identityOf(path)
+    },
   }
 }
 

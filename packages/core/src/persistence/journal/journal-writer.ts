@@ -2,7 +2,7 @@ import { joined } from '../../dump/line-writer.ts'
 import type { EntiaError } from '../../errors.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { journalError } from './journal-errors.ts'
-import { type OpenFile, syncFolder, writeAll } from './journal-files.ts'
+import { type OpenFile, replaceFile, writeAll } from './journal-files.ts'
 import type { JournalFolder } from './journal-folder.ts'
 import {
   type ClosingNote,
@@ -258,14 +258,15 @@ export class JournalWriter {
   }
 
   async #create(segment: Segment): Promise<OpenFile> {
-    const { files, path } = this.#folder
+    const { files } = this.#folder
     const heading = encodeHeading(this.#catalog.name)
     const frame = encodeFrame('', 0, 'journal', segment.base, heading)
-    const file = await files.open(this.#folder.journalPath(segment.base), 'w')
+    const at = this.#folder.journalPath(segment.base)
+    // A file of this name may be there, with no commit: then a dump of the same global stamp may be
+    // too, which is readable only beside a whole heading.
+    await replaceFile(files, at, [frame])
+    const file = await files.open(at, 'r+')
     segment.file = file
-    await writeAll(file, frame, 0)
-    await file.sync()
-    await syncFolder(files, path)
     segment.length = frame.length
     segment.seed = seedOf(segment.base, heading)
     return file
