@@ -41,7 +41,13 @@ export function onePath(path: string): string {
  * for members of the protocol: `__ENTITIES` would write other entities.
  */
 export function checkInput(dataClass: string, values: unknown): void {
-  if (typeof values !== 'object' || values === null || Array.isArray(values))
+  // What holds its contents elsewhere, such as a Promise or a form, would be sent as `{}`.
+  const isAttributes =
+    typeof values === 'object' &&
+    values !== null &&
+    !Array.isArray(values) &&
+    (Object.keys(values).length > 0 || classOf(values) === 'Object')
+  if (!isAttributes)
     throw mustBe(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
   for (const name of Object.keys(values))
     if (name.startsWith('__') && !IDENTIFYING.has(name))
@@ -65,5 +71,8 @@ function describe(value: unknown): string {
   if (typeof value === 'string') return `the text "${value.slice(0, 40)}"`
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'function') return 'a function'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return classOf(value) === 'Object' ? 'an object' : `an object of class ${classOf(value)}`
 }
+
+const classOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)

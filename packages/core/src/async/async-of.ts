@@ -11,7 +11,13 @@ import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, DataStore, RecordChange } from '../model/store-types.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import type { Model } from '../model/value-types.ts'
-import { checkCallOptions, checkNames, describeFound, refused } from '../value/check-options.ts'
+import {
+  checkCallOptions,
+  checkNames,
+  describeFound,
+  isAttributes,
+  refused,
+} from '../value/check-options.ts'
 import { loadError } from '../write/write-errors.ts'
 import { Access, callFunction, endedByReturn } from './call.ts'
 import { LocalClass } from './local-class.ts'
@@ -198,8 +204,8 @@ export async function* rowsToKeep(
 ): AsyncGenerator<object, void, undefined> {
   for await (const row of rows) {
     if (isRowBlock(row)) for (let at = 0; at < row.count; at++) yield rowAt(row, at)
-    // The load refuses what is not an object.
-    else yield typeof row !== 'object' || row === null || Array.isArray(row) ? row : { ...row }
+    // The load refuses what is not an object of attributes.
+    else yield isAttributes(row) ? { ...row } : row
   }
 }
 

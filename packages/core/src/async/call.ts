@@ -7,7 +7,7 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { AnySelection, Session } from '../model/session-types.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { DataClassTable } from '../model/table-types.ts'
-import { describeFound, refused } from '../value/check-options.ts'
+import { describeFound, isAttributes, refused } from '../value/check-options.ts'
 import { hasNoForm } from '../value/json.ts'
 import { overlay } from '../write/overlay.ts'
 import { copyOf, inputOf, type Marks, ownCopy } from './copy.ts'
@@ -174,7 +174,7 @@ const isLogin = (value: object): value is { readonly result: unknown } =>
  * edits a draft in a store in memory, and no store elsewhere can run it. Throws `argumentInvalid`.
  */
 export function checkInput({ name }: ClassModel, values: unknown): asserts values is object {
-  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return
+  if (isAttributes(values)) return
   const argument = `The input for the "${name}" dataclass`
   throw refused(argument, 'an object of attributes', describeFound(values))
 }

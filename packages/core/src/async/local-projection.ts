@@ -104,6 +104,7 @@ export class LocalGrouping<R> implements AsyncGrouping<R> {
     return this.#with({ condition: bothOf(this.#groups.condition, filterOf(strings, values)) })
   }
   orderBy(orderBy: string): LocalGrouping<R> {
+    checkText('The order', orderBy, 'count desc')
     return this.#with({ orderBy })
   }
 

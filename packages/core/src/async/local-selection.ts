@@ -31,7 +31,7 @@ import {
   textOf,
   withFilter,
 } from '../query/filter-parts.ts'
-import { checkCallOptions, wholeNumber } from '../value/check-options.ts'
+import { checkCallOptions, checkText, wholeNumber } from '../value/check-options.ts'
 import { type Access, callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'
 import { LocalGrouping, LocalProjection } from './local-projection.ts'
@@ -84,6 +84,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.#with({ search: bothSearches(this.#query.search, words) })
   }
   orderBy(orderBy: string): LocalSelection<M, N, E> {
+    checkText('The order', orderBy, 'name desc')
     return this.#with({ orderBy })
   }
   select(paths: string): LocalSelection<M, N, Untyped> {

@@ -32,11 +32,26 @@ export function describeFound(value: unknown): string {
       if (Array.isArray(value)) return 'an array'
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date'
       if (value instanceof Uint8Array) return 'bytes'
-      return 'an object'
+      return classOf(value) === 'Object'
+        ? 'an object'
+        : `an object of class ${shorten(classOf(value))}`
     default:
       return `a ${typeof value}`
   }
 }
+
+/**
+ * True for an object that can be one of attributes. What holds its contents elsewhere, such as a
+ * Promise, a Map or a form, has no attributes and is meant to have some.
+ */
+export function isAttributes(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return true
+  return Object.keys(value).length > 0 || classOf(value) === 'Object'
+}
+
+const classOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
 
 /** At most 40 characters, no half pair and no line breaks. */
 function shorten(text: string): string {

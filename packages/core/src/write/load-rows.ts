@@ -7,7 +7,7 @@ import { HashIndex } from '../storage/hash-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import { hashKey, type Table } from '../storage/table.ts'
 import { reserveKeys } from '../storage/table-load.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, isAttributes, refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
 import { lastNumberOf, nextNumber, passNumber, type Sequence } from './port.ts'
@@ -155,14 +155,12 @@ export class RowReader {
   }
 
   read(row: unknown): void {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      const argument = `A row for the "${this.#model.name}" dataclass`
-      throw new EntiaError('argumentInvalid', {
-        argument,
-        expected: 'an object of attributes',
-        found: describeFound(row),
-      })
-    }
+    if (!isAttributes(row))
+      throw refused(
+        `A row for the "${this.#model.name}" dataclass`,
+        'an object of attributes',
+        describeFound(row),
+      )
     if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))
     }

@@ -6,7 +6,7 @@ import type {
   ToOneAttribute,
 } from '../model/catalog.ts'
 import { modelOfEntity } from '../model/entity.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, isAttributes, refused } from '../value/check-options.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { present, sameValue } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -209,13 +209,12 @@ export class PatchDraft {
 export const hasOwn = Object.prototype.hasOwnProperty
 
 function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: number): void {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new EntiaError('argumentInvalid', {
-      argument: `The input for the "${model.name}" dataclass`,
-      expected: 'an object of attributes',
-      found: describeFound(input),
-    })
-  }
+  if (!isAttributes(input))
+    throw refused(
+      `The input for the "${model.name}" dataclass`,
+      'an object of attributes',
+      describeFound(input),
+    )
   // In exactly this form of loop V8 reads `input[name]` as fast as `input.x`. With a list of keys
   // it looks each one up.
   for (const name in input) {

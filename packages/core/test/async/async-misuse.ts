@@ -64,6 +64,10 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       [[{ name: 'P9' }], 'an array'],
       // A store in memory accepts such an edit; a remote one would save nothing, without an error.
       [(draft: Untyped) => void (draft.name = 'P9'), 'a function'],
+      // Their contents are not attributes of theirs: read as such, they would have none.
+      [Promise.resolve({ name: 'P9' }), 'an object of class Promise'],
+      [new Map([['name', 'P9']]), 'an object of class Map'],
+      [new URLSearchParams({ name: 'P9' }), 'an object of class URLSearchParams'],
     ])('values cannot be %s', async (values, found) => {
       const db = await openLeague()
       const problem = `The input for the "Player" dataclass must be an object of attributes, not ${found}`
@@ -96,7 +100,7 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       })
     })
 
-    test.each([undefined, 5, '', ' '])('an order cannot be %j', async (order) => {
+    test.each([undefined, null, 5, '', ' '])('an order cannot be %j', async (order) => {
       const db: Untyped = await openLeague()
       const players = db.Player.all()
       const groups = players.groupBy('name', { count: true })

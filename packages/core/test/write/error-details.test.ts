@@ -198,6 +198,9 @@ describe('values that cannot be written', () => {
       [null, 'null'],
       [[], 'an array'],
       ['x', 'the text "x"'],
+      [Promise.resolve({}), 'an object of class Promise'],
+      [new Date(0), 'a Date'],
+      [new FormData(), 'an object of class FormData'],
     ] as const) {
       expect(details(() => store.Thing.insert(loose(wrong)))).toEqual([
         'argumentInvalid',
