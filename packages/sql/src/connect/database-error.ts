@@ -83,6 +83,9 @@ const STATES: ReadonlyMap<string, DatabaseFailure> = new Map([
   ['57P02', 'unavailable'],
   ['57P03', 'unavailable'],
   ['57P05', 'unavailable'],
+  // Time limits after which the server ends the connection: of a pause, and of a transaction.
+  ['25P03', 'unavailable'],
+  ['25P04', 'unavailable'],
   ['25006', 'unavailable'],
 ])
 const CLASSES: ReadonlyMap<string, DatabaseFailure> = new Map([
@@ -91,13 +94,18 @@ const CLASSES: ReadonlyMap<string, DatabaseFailure> = new Map([
   ['54', 'tooLarge'],
 ])
 
+/** What an operator must know in place of the message of the failure. */
+const OWN_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['42501', 'The role of the connection lacks a privilege. The cause names it: grant it.'],
+])
+
 /** The `DatabaseError` of what a driver threw. */
 export function databaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const state = sqlStateOf(error)
   if (state !== null) {
     const failure = STATES.get(state) ?? CLASSES.get(state.slice(0, 2)) ?? 'internal'
-    return new DatabaseError(failure, state, error)
+    return new DatabaseError(failure, state, error, true, OWN_MESSAGES.get(state))
   }
   // Without a state the driver lost the connection, unless it was called wrongly.
   const isOurs =
@@ -157,10 +165,13 @@ export const refusesTransactions = (error: unknown): boolean =>
   error.cause instanceof Error &&
   error.cause.message.includes('statement pooling mode')
 
-/** Classes of SQLSTATE: no such database, and a wrong role or password. */
-const REFUSALS: readonly string[] = ['28', '3D']
+/**
+ * Classes of SQLSTATE: a wrong option of the address, a wrong role or password, no such database,
+ * and no privilege to connect.
+ */
+const REFUSALS: readonly string[] = ['22', '28', '3D', '42']
 const REFUSED =
-  'The server refuses the connection. Check the name of the database, the role and the password.'
+  'The server refuses the connection. Check the name of the database, the role with its privileges, the password, and the options of the address.'
 
 /** True if a connection is of no use any more, and another one of the pool may be. */
 export const isLostConnection = (error: unknown): boolean =>

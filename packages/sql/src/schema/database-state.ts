@@ -20,6 +20,8 @@ export interface StoreRow {
   readonly isRising: boolean
 }
 export interface TableState {
+  /** True if row level security applies to the role, which may then not see every row. */
+  readonly isFiltered: boolean
   readonly columns: ReadonlyMap<string, ColumnState>
   readonly indexes: ReadonlyMap<string, IndexState>
   readonly constraints: ReadonlyMap<string, ConstraintState>
@@ -57,14 +59,18 @@ export async function readDatabase(
     [columnsOf(schema), indexesOf(schema), constraintsOf(schema)].map(statementOf),
   )
   const tables = new Map<string, MutableTable>()
-  for (const [table, name, type, isNotNull, collation, hasDefault] of textRows(columns!))
-    tableAt(tables, table).columns.set(name, {
+  for (const row of textRows(columns!)) {
+    const [name, column, type, isNotNull, collation, hasDefault, isFiltered] = row
+    const table = tableAt(tables, name)
+    table.isFiltered = isFiltered === 'true'
+    table.columns.set(column, {
       type,
       isNotNull: isNotNull === 'true',
       collation: collation === '' ? null : collation,
       hasDefault: hasDefault === 'true',
       kind: null,
     })
+  }
   for (const [table, name, isUnique, names] of textRows(indexes!))
     tableAt(tables, table).indexes.set(name, {
       columns: parsed(names),
@@ -104,6 +110,7 @@ export async function readDatabase(
 }
 
 interface MutableTable {
+  isFiltered: boolean
   readonly columns: Map<string, ColumnState>
   readonly indexes: Map<string, IndexState>
   readonly constraints: Map<string, ConstraintState>
@@ -112,17 +119,17 @@ interface MutableTable {
 function tableAt(tables: Map<string, MutableTable>, name: string): MutableTable {
   const known = tables.get(name)
   if (known !== undefined) return known
-  const made = { columns: new Map(), indexes: new Map(), constraints: new Map() }
+  const made = { isFiltered: false, columns: new Map(), indexes: new Map(), constraints: new Map() }
   tables.set(name, made)
   return made
 }
 
-type TextRow = readonly [string, string, string, string, string, string]
+type TextRow = readonly [string, string, string, string, string, string, string]
 /** Null as the empty text, which none of these cells has. */
 const textRows = ({ rows }: SqlRows): readonly TextRow[] =>
   rows.map((row) => {
-    const [a, b, c, d, e, f] = row.map((cell) => (cell === null ? '' : String(cell)))
-    return [a ?? '', b ?? '', c ?? '', d ?? '', e ?? '', f ?? '']
+    const [a, b, c, d, e, f, g] = row.map((cell) => (cell === null ? '' : String(cell)))
+    return [a ?? '', b ?? '', c ?? '', d ?? '', e ?? '', f ?? '', g ?? '']
   })
 
 const parsed = (names: string): readonly string[] => JSON.parse(names) as string[]
@@ -134,7 +141,7 @@ const tablesIn = (schema: string) =>
 const columnsOf = (schema: string) => sql`
   SELECT t.relname::text, a.attname::text, replace(format_type(a.atttypid, a.atttypmod), '"', ''), a.attnotnull,
     (SELECT l.collname::text FROM pg_collation l WHERE l.oid = a.attcollation),
-    a.atthasdef OR a.attidentity <> ''
+    a.atthasdef OR a.attidentity <> '', row_security_active(t.oid)
   ${tablesIn(schema)}
   JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE t.relkind IN ('r', 'p') ORDER BY t.relname, a.attnum`

@@ -16,6 +16,7 @@ import {
   passWithoutChanges,
 } from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
+import { refuseHiddenRows } from './hidden-rows.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
 import { encode, writtenColumns } from './row-codec.ts'
@@ -52,6 +53,7 @@ export function migrate(
     connection.liftLimit?.()
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
+    refuseHiddenRows(model, database)
     const { steps, obstacles } = migration(model, layoutOf(model), database, options)
     if (obstacles.length > 0) refuseDatabase(model.schema, obstacles, REMEDY_CHANGE)
     const mustFold = database.store !== null && database.store.unicode !== options.unicode
@@ -114,6 +116,7 @@ export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): 
     )
     checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
+    refuseHiddenRows(model, database)
     const { steps, obstacles } = migration(model, layoutOf(model), database)
     const found = [...steps.map(({ description }) => `${description}.`), ...obstacles]
     const { store } = database
@@ -185,11 +188,16 @@ async function begin(connection: SqlConnection, schema: string): Promise<void> {
     // Before the wait: the other migration may take as long as this one.
     sql`SET LOCAL statement_timeout = 0`,
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
-    sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
     // A table with checks that are still to come cannot be altered.
     sql`SET CONSTRAINTS ALL IMMEDIATE`,
+    askSettings,
+    sql`SELECT FROM pg_namespace WHERE nspname = ${schema}::text`,
   ].map(statementOf)
-  await inTransaction(schema, connection.send([BEGIN, ...statements]))
+  const begun = await inTransaction(schema, connection.send([BEGIN, ...statements]))
+  checkSettings(schema, begun.at(-2)!)
+  // IF NOT EXISTS would refuse a role that may not create schemas, although the schema exists.
+  if (begun.at(-1)!.rows.length === 0)
+    await connection.send([statementOf(sql`CREATE SCHEMA ${new SqlName(schema)}`)])
 }
 
 async function take(

@@ -153,7 +153,7 @@ export class Renames {
         }),
       )
     this.tables.set(table.name, {
-      columns: state.columns,
+      ...state,
       indexes: renameIn(state.indexes, (from, to) => this.#renameIndex(from, to)),
       constraints: renameIn(state.constraints, (from, to) =>
         this.#renameConstraint(table, from, to),
@@ -215,6 +215,7 @@ export class Renames {
         }),
       )
     this.tables.set(table.name, {
+      ...state,
       columns: new Map([...state.columns].map(([name, each]) => [pairs.get(name) ?? name, each])),
       indexes: renameIn(state.indexes, (a, b) => this.#renameIndex(a, b)),
       constraints: renameIn(state.constraints, (a, b) => this.#renameConstraint(table, a, b)),

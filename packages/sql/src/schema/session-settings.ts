@@ -9,10 +9,19 @@ interface Setting {
   readonly wanted: string
   /** What goes wrong with another value. */
   readonly reason: string
+  /** Of what no role can change. */
+  readonly remedy?: string
 }
 
 const is = (wanted: string) => (value: string) => value === wanted
 const SETTINGS: readonly Setting[] = [
+  {
+    name: 'server_encoding',
+    isFit: is('UTF8'),
+    wanted: 'UTF8',
+    reason: 'texts are refused, or split within characters',
+    remedy: `Use a database that was created WITH ENCODING 'UTF8' TEMPLATE template0.`,
+  },
   {
     name: 'extra_float_digits',
     isFit: (value) => Number(value) > 0,
@@ -49,8 +58,10 @@ export function checkSettings(schema: string, { rows }: SqlRows): void {
     ({ name, value, wanted, reason }) =>
       `The setting ${name} is "${value}" instead of "${wanted}": ${reason}.`,
   )
-  const changes = wrong.map(
-    ({ name, wanted }) => `ALTER ROLE CURRENT_USER SET ${name} = '${wanted}'`,
-  )
-  refuseDatabase(schema, found, `Run ${changes.join('; ')}. Then connect again.`)
+  const changes = wrong
+    .filter(({ remedy }) => remedy === undefined)
+    .map(({ name, wanted }) => `ALTER ROLE CURRENT_USER SET ${name} = '${wanted}'`)
+  const remedies = wrong.flatMap(({ remedy }) => remedy ?? [])
+  if (changes.length > 0) remedies.push(`Run ${changes.join('; ')}. Then connect again.`)
+  refuseDatabase(schema, found, remedies.join(' '))
 }

@@ -1,5 +1,6 @@
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import { readDatabase } from '../schema/database-state.ts'
+import { hiddenRows, REMEDY_HIDDEN } from '../schema/hidden-rows.ts'
 import { layoutOf } from '../schema/layout.ts'
 import { migration } from '../schema/migration.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS } from '../schema/schema-errors.ts'
@@ -111,6 +112,8 @@ async function verifySchema(
     schemaProblem('it has no store')
     return false
   }
+  const hidden = hiddenRows(model, database)
+  if (hidden !== null) schemaProblem(hidden, REMEDY_HIDDEN)
   const { steps, obstacles } = migration(model, layoutOf(model), database)
   for (const { description } of steps) schemaProblem(`to do: ${description}`)
   for (const obstacle of obstacles) schemaProblem(obstacle, REMEDY_CHANGE)

@@ -314,19 +314,29 @@ describe('errors', () => {
     await pool.close()
   })
 
-  test('a missing database is reported as missing, not as unavailable', async () => {
+  test('a connection that is always refused is reported with what to check', async () => {
     const { connectionString } = inject('databases').find((each) => each.connectionString) ?? {}
     // A pooler has an answer of its own.
     if (connectionString == null || isPooled) return
-    const address = new URL(connectionString)
-    address.pathname = '/no_such_database'
-    const pool = pgPool({ connectionString: address.href })
-    await expect(run(pool, 'SELECT 1')).rejects.toMatchObject({
-      failure: 'unavailable',
-      sqlState: '3D000',
-      message: expect.stringContaining('Check the name of the database'),
-    })
-    await pool.close()
+    const missing = new URL(connectionString)
+    missing.pathname = '/no_such_database'
+    const unknown = new URL(connectionString)
+    unknown.searchParams.set('options', '-c no_such_setting=1')
+    const wrong = new URL(connectionString)
+    wrong.searchParams.set('options', '-c lc_messages=no_such_locale')
+    for (const [{ href }, sqlState] of [
+      [missing, '3D000'],
+      [unknown, '42704'],
+      [wrong, '22023'],
+    ] as const) {
+      const pool = pgPool({ connectionString: href })
+      await expect(run(pool, 'SELECT 1')).rejects.toMatchObject({
+        failure: 'unavailable',
+        sqlState,
+        message: expect.stringMatching(/Check the name of the database.* options/),
+      })
+      await pool.close()
+    }
   })
 
   test('a server that never answers is unavailable after the time to connect', async () => {
@@ -353,6 +363,9 @@ describe('errors', () => {
     ['22P05', 'text'],
     ['08006', 'unavailable'],
     ['57P01', 'unavailable'],
+    ['57P05', 'unavailable'],
+    ['25P03', 'unavailable'],
+    ['25P04', 'unavailable'],
     ['25006', 'unavailable'],
     ['53300', 'unavailable'],
     ['54000', 'tooLarge'],

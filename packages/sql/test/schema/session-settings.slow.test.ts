@@ -42,6 +42,43 @@ describeDatabases('settings of sessions', { connections: 'several' }, (database)
     expect(message).toContain(`ALTER ROLE CURRENT_USER SET ${name} = '${wanted}'`)
   })
 
+  test.skipIf(isPooled)(
+    'a database of another encoding than UTF-8 is refused before anything is made',
+    { timeout: 300_000 },
+    async () => {
+      const { connectionString } = database
+      const name = `${database.schema}_ascii`
+      // The server flushes all its tables first.
+      const patient = pgPool({ connectionString: connectionString!, statementMilliseconds: 0 })
+      await run(
+        patient,
+        `CREATE DATABASE "${name}" ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`,
+      )
+      const address = new URL(connectionString!)
+      address.pathname = `/${name}`
+      const pool = pgPool({ connectionString: address.href, max: 1 })
+      const options = { name: 'parts', dataClasses: [Part], database: pool }
+      const refusal = {
+        code: 'databaseDiffers',
+        message: expect.stringMatching(/server_encoding is .* instead of "UTF8".* TEMPLATE/),
+      }
+      try {
+        await expect(migrateDatabase(options)).rejects.toMatchObject(refusal)
+        await expect(openSqlStore(options)).rejects.toMatchObject(refusal)
+      } finally {
+        await pool.close()
+        await run(patient, `DROP DATABASE "${name}"`)
+        await patient.close()
+      }
+    },
+  )
+
+  test.skipIf(isPooled)('a migration is refused as well, with the remedy', async () => {
+    const options = optionsOf('-c default_transaction_isolation=serializable')
+    await expect(migrateDatabase(options)).rejects.toThrow('ALTER ROLE CURRENT_USER SET')
+    await options.database.close()
+  })
+
   test.skipIf(isPooled)('quote_all_identifiers makes no difference', async () => {
     const Whole = defineDataClass('Whole', {
       ID: attribute.long({ key: true, autoSequence: true }),
