@@ -86,7 +86,7 @@ export class AffectedQueries<Q extends Query> {
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)
-    for (const source of this.#commit.sourcesOf(path, slot)) moved.sources.add(source)
+    for (const source of this.#commit.sourcesOf(watch, slot)) moved.sources.add(source)
   }
 
   /** True if the effect of a related record may differ from before the commit. */

@@ -15,6 +15,24 @@ import type { StoredValue } from '../value/types.ts'
 import { type TableChange, touchedOf } from './live-change.ts'
 
 type Key = string | number
+/** The way from the records of a query to others. */
+export interface Way {
+  /** The relations from the query's own records; empty for these. */
+  readonly path: readonly RelationAttribute[]
+  /** What decides whether the way leads through the records of a step; empty if nothing does. */
+  readonly rules: readonly (StepRule | undefined)[]
+}
+
+/** A row rule of the caller, for the records that one step of a path leads to. */
+export interface StepRule {
+  readonly test: RecordTest
+  /**
+   * The way leads on to what the rule reads: only records that the commit hides or makes visible
+   * matter. Otherwise those matter that are visible before it or after it.
+   */
+  readonly mustTurn: boolean
+}
+
 /** Returns every changed record of a table as it was before. */
 export type PastOf = (table: Table) => ReadonlyMap<number, PastRecord>
 
@@ -126,12 +144,24 @@ export class LiveCommit {
     return found
   }
 
-  /** Records from which a path of relations leads to a record. Cost: O(result). */
-  sourcesOf(path: readonly RelationAttribute[], slot: number): readonly number[] {
+  /** Records from which a way leads to a record. Cost: O(result). */
+  sourcesOf({ path, rules }: Way, slot: number): readonly number[] {
     let slots: readonly number[] = [slot]
-    for (let i = path.length - 1; i >= 0; i--)
-      slots = slots.flatMap((at) => this.#sourcesOfStep(path[i], at))
+    for (let i = path.length - 1; i >= 0; i--) {
+      const rule = rules[i]
+      const table = this.tableOf(path[i].target)
+      const open =
+        rule === undefined ? slots : slots.filter((at) => this.#leadsThrough(rule, table, at))
+      slots = open.flatMap((at) => this.#sourcesOfStep(path[i], at))
+    }
     return slots
+  }
+
+  #leadsThrough({ test, mustTurn }: StepRule, table: Table, slot: number): boolean {
+    const [before, now] = [this.before(table, slot), this.now(table, slot)]
+    const was = before !== null && test(before)
+    const is = now !== null && test(now)
+    return mustTurn ? was !== is : was || is
   }
 
   #sourcesOfStep(relation: RelationAttribute, slot: number): readonly number[] {

@@ -288,10 +288,10 @@ export class LiveResult {
 /** The records from which the paths of watches lead to a changed record; null if there are none. */
 function sourcesIn(commit: LiveCommit, watches: readonly Watch[]): Set<number> | null {
   const sources = new Set<number>()
-  for (const { table, path, columns } of watches)
-    for (const slot of commit.changeOf(table).touched.keys())
-      if (commit.isChangedIn(table, slot, columns))
-        for (const source of commit.sourcesOf(path, slot)) sources.add(source)
+  for (const watch of watches)
+    for (const slot of commit.changeOf(watch.table).touched.keys())
+      if (commit.isChangedIn(watch.table, slot, watch.columns))
+        for (const source of commit.sourcesOf(watch, slot)) sources.add(source)
   return sources.size === 0 ? null : sources
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../execute/database.ts'
 import { sortSlots } from '../execute/ordering.ts'
+import { recordTest } from '../execute/record-test.ts'
 import { hasRelevance, relevanceError } from '../filter/bind-order-by.ts'
 import { both } from '../filter/context.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
@@ -18,6 +19,7 @@ import type { Scope, SelectionPort } from '../query/selection-port.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { refused } from '../value/check-options.ts'
+import type { StepRule } from './live-commit.ts'
 import { addPlace, addReads, type Place, placeAt, type Watch } from './live-watches.ts'
 
 /** A value of a related entity that the caller shows; null for everything about the entity. */
@@ -90,7 +92,8 @@ function add(
 
 /**
  * The related records whose changes may change what the caller shows of its own records. A caller
- * who does not see all entities also depends on what its row rules read.
+ * who does not see all entities also depends on what its row rules read, but not on what hidden
+ * records lead to: a change of that would reveal them.
  */
 export function shownWatches(
   database: Database,
@@ -102,32 +105,55 @@ export function shownWatches(
   const places: Place[] = [root]
   const known = new Map<string, Place>()
   const whole = new Set<Place>()
+  /** The places that a row rule reads, with the step that the rule is for. */
+  const ruled = new Map<Place, number>()
   for (const { steps, attribute } of shown) {
     let place = root
     let name = ''
-    for (const step of steps) {
+    for (const [at, step] of steps.entries()) {
       name += `.${step.name}`
       let next = known.get(name)
       if (next === undefined) {
         next = addPlace(step, null, place, places)
         known.set(name, next)
         const rows = scope.rowsOf(step.target)
-        if (rows !== null && !addReads(rows, next, places)) whole.add(next)
+        if (rows !== null) {
+          const first = places.length
+          const read = { ...next, columns: new Set<number>() }
+          if (!addReads(rows, read, places)) whole.add(next)
+          for (const each of [read, ...places.slice(first)]) ruled.set(each, at)
+        }
       }
       place = next
     }
     if (attribute === null) whole.add(place)
     else place.columns.add(attribute.ordinal)
   }
-  return places.slice(1).map((place) => ({
-    table: database.tableOf(place.dataClass),
-    name: [dataClass, ...place.path].map((each) => each.name).join('.'),
-    path: place.path,
-    columns: whole.has(place) ? null : place.columns,
-    test: null,
-    use: 'shown',
-    anchors: null,
-  }))
+  return [...new Set([...places.slice(1), ...ruled.keys()])].map((place) => {
+    const { path } = place
+    const end = ruled.get(place)
+    const rules = path.map(({ target }, at) =>
+      end !== undefined && at > end ? undefined : stepRule(scope, target, at === end),
+    )
+    const names = rules.map((rule, at) => rule && [scope.ruleOf(path[at].target), rule.mustTurn])
+    const dotted = [dataClass, ...path].map((each) => each.name).join('.')
+    return {
+      table: database.tableOf(place.dataClass),
+      name: rules.some((rule) => rule !== undefined) ? dotted + JSON.stringify(names) : dotted,
+      path,
+      rules,
+      columns: whole.has(place) ? null : place.columns,
+      test: null,
+      use: 'shown',
+      anchors: null,
+    }
+  })
+}
+
+function stepRule(scope: Scope, target: ClassModel, mustTurn: boolean): StepRule | undefined {
+  const rows = scope.rowsOf(target)
+  const test = rows === null ? null : recordTest(rows)
+  return test === null ? undefined : { test, mustTurn }
 }
 
 /** What a live query asks. */

@@ -12,7 +12,7 @@ import type { Counts } from '../plan/cost.ts'
 import type { IndexRanges } from '../plan/key-range.ts'
 import type { Table } from '../storage/table.ts'
 import { type Anchor, type AnchorKey, anchorsOf, keyAt, RangeList } from './live-anchor.ts'
-import type { LiveCommit } from './live-commit.ts'
+import type { LiveCommit, Way } from './live-commit.ts'
 
 // A live query names the records that it depends on, its watches; a commit looks up the queries
 // whose watches its records satisfy. A missed watch would be a missed change, so what cannot be
@@ -22,15 +22,13 @@ import type { LiveCommit } from './live-commit.ts'
  * Records of one table whose changes may affect a query: its own records, or those that one of its
  * relations leads to.
  */
-export interface Watch {
+export interface Watch extends Way {
   readonly table: Table
   /**
-   * The dataclass of the query and the relations from there, joined by dots: unique for each path
-   * to these records.
+   * The dataclass of the query and the relations from there, joined by dots, with the rules of the
+   * steps: unique for each way to these records.
    */
   readonly name: string
-  /** The relations from the query's own records to these; empty for its own. */
-  readonly path: readonly RelationAttribute[]
   /**
    * Columns that the query reads, null for all. Other columns matter only for the query's own
    * records.
@@ -238,6 +236,7 @@ export function watchesOf(
     table: database.tableOf(reached),
     name: [dataClass, ...path].map(({ name }) => name).join('.'),
     path,
+    rules: [],
     part,
     columns,
     test: part === null ? null : recordTest(part),

@@ -175,6 +175,47 @@ test('many live queries beside each other are as exact', () => {
   }
 })
 
+test.each([
+  { Firm: 'open = true', Person: 'pay > 1' },
+  { Firm: 'land.ID < 3 and open = true', Person: 'firm.land.ID < 3 or firm = null' },
+  { Firm: "not(land.name begin 'H')", Person: 'not(ID in [21, 22])' },
+  { Firm: "not(land.name begin 'H')", Land: false as const },
+])('a commit that a reader does not see reports nothing: %j', (rows) => {
+  for (const seed of SEEDS) {
+    const { store, roll } = populated(seed)
+    store.Land.insert({ ID: 3, name: 'H' })
+    store.Firm.load([4, 5].map((ID) => ({ ID, name: 'H', open: false, land: 3 })))
+    store.Person.load([21, 22].map((ID) => ({ ID, pay: 1, firm: 4, boss: 1 + roll(8) })))
+    store.Person.insert({ ID: 23, pay: 5, firm: 4 })
+    const view = store.view({ rows })
+    const people = view.dataClass('Person') as Table
+    const asked = Object.values(QUERIES).flatMap((ask) => LISTS.map((list) => ({ ask, list })))
+    const reported: unknown[] = []
+    for (const { ask, list } of asked)
+      ask(people).live((delta) => void reported.push([seed, list, delta]), { select: list })
+    const hidden = [21, 22].filter((key) => !people.has(key))
+    for (let step = 0; step < 8; step++) {
+      const since = store.globalStamp
+      store.transact(() => {
+        const [firm, one] = [4 + roll(2), hidden[roll(hidden.length)]]
+        store.Firm.update(firm, { name: `H${roll(9)}`, phone: `${roll(9)}` })
+        store.Land.update(3, { name: `H${step}` })
+        if (!view.dataClass('Land').has(1)) store.Land.update(1, { name: `L${step}` })
+        if (one !== undefined)
+          store.Person.update(one, { name: `h${step}`, boss: 1 + roll(8), firm: 4 + roll(2) })
+      })
+      for (const { ask, list } of asked) {
+        const live = ask(people).live(() => {}, { since, select: list })
+        live.stop()
+        const { missed } = live
+        if (missed !== null)
+          expect([missed.entered, missed.changed, missed.left].flat()).toEqual([])
+      }
+      expect(reported).toEqual([])
+    }
+  }
+})
+
 describe('a live query', () => {
   const following = (list: string | undefined, ask = (people: Table): People => people.all()) => {
     const { store } = populated(1)
