@@ -1,5 +1,6 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
+import { unprepared } from '../connect/unprepared.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
@@ -49,8 +50,9 @@ export function migrate(
   model: SqlModel,
   options: MigrateOptions,
 ): Promise<readonly string[]> {
-  return pool.connect(async (connection) => {
-    connection.liftLimit?.()
+  return pool.connect(async (leased) => {
+    leased.liftLimit?.()
+    const connection = unprepared(leased)
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
@@ -109,7 +111,8 @@ export function migrate(
  * same Unicode, and sessions begin with settings that fit. Cost: three round trips.
  */
 export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): Promise<void> {
-  return pool.connect(async (connection) => {
+  return pool.connect(async (leased) => {
+    const connection = unprepared(leased)
     const [, settings] = await inTransaction(
       model.schema,
       connection.send([sql`BEGIN READ ONLY`, askSettings].map(statementOf)),

@@ -7,6 +7,7 @@ import {
   type TableMoment,
 } from '@entia/core/internal'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
+import { unprepared } from '../connect/unprepared.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps, passAndTrim } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
@@ -61,7 +62,8 @@ export async function copyStore(store: AnyDataStore, options: CopyStoreOptions):
 export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): Promise<number> {
   const { writer } = handleOf(store)
   const moment = new StoreMoment(writer.tables, writer.globalStamp)
-  return pool.connect(async (connection) => {
+  return pool.connect(async (leased) => {
+    const connection = unprepared(leased)
     const send = async (...pieces: readonly Sql[]): Promise<void> => {
       await connection.send(pieces.map(statementOf))
     }

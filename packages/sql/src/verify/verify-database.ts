@@ -1,4 +1,5 @@
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import { unprepared } from '../connect/unprepared.ts'
 import { readDatabase } from '../schema/database-state.ts'
 import { hiddenRows, REMEDY_HIDDEN } from '../schema/hidden-rows.ts'
 import { layoutOf } from '../schema/layout.ts'
@@ -69,14 +70,6 @@ export function verifyModel(
     return { entities, count, problems }
   })
 }
-
-/**
- * Statements of a verification run once. A prepared one would fail after a migration that gave its
- * tables other columns.
- */
-const unprepared = ({ send }: SqlConnection): SqlConnection => ({
-  send: (statements) => send(statements.map((statement) => ({ ...statement, name: '' }))),
-})
 
 async function setIndexScans(connection: SqlConnection, to: 'on' | 'off'): Promise<void> {
   const settings = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']

@@ -1,9 +1,12 @@
-import { attribute, defineDataClass } from '@entia/core'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
+import { copyStore } from '../../src/store/copy-store.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { databaseOf } from '../../src/store/store-database.ts'
+import { verifyDatabase } from '../../src/store/verify-database.ts'
 import { describeDatabases, run } from '../database.ts'
 import { isPooled } from '../tested.ts'
 import { type Pooler, poolerVersion, startPooler } from './pooler.ts'
@@ -102,6 +105,30 @@ describe.skipIf(isSkipped)('behind PgBouncer', () => {
           ),
         )
       expect([first.prepares, second.prepares]).toContain(false)
+    })
+
+    test('migrates, opens, copies and verifies although another process has the same names', async () => {
+      const open = await behind({
+        pool_mode: 'transaction',
+        max_prepared_statements: 0,
+        default_pool_size: 1,
+      })
+      const schema = database.newSchema()
+      const memory = createDataStore({ name: 'owners', dataClasses: [Owner] })
+      const count = 2500
+      memory.Owner.load(Array.from({ length: count }, (_, ID) => ({ ID, name: `n${ID}` })))
+      // The second pool is as that of another process: it knows no names of the first.
+      for (const pool of [open(), open()]) {
+        const options = optionsOf(pool, schema)
+        await migrateDatabase(options)
+        await run(pool, `DELETE FROM "${schema}"."Owner"`)
+        await migrateDatabase(options, { rewrite: true })
+        await copyStore(memory, options)
+        const copy = createDataStore({ name: 'owners', dataClasses: [Owner] })
+        expect(await databaseOf(copy, { database: pool, schema }).copyOut()).toBe(count)
+        expect((await verifyDatabase(options)).problems).toEqual([])
+        expect(pool.prepares).toBe(true)
+      }
     })
 
     test('refuses the mode statement by its name', async () => {
