@@ -187,6 +187,9 @@ export interface DataClassWrites<M extends Model, N extends keyof M> {
    *     const ada = store.Employee.insert({ lastName: 'Byron', employer: acme })
    */
   insert(values: NewEntity<M, N>): Entity<M, N>
+  // Compilers explain the last overload that fails, so the usual one is last, here and in `load`.
+  /** As below, by a function that edits a copy: `update(7, (draft) => { draft.salary += 1 })`. */
+  update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
   /**
    * Saves changed values and returns the entity; its stamp rises by one if a value changed. With
    * `stamp` it is an optimistic lock. Throws as `insert`, and `entityNotFound`, `stampChanged`.
@@ -194,8 +197,6 @@ export interface DataClassWrites<M extends Model, N extends keyof M> {
    *     store.Employee.update(ada.key, { salary: 70_000 }, { stamp: ada.stamp })
    */
   update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
-  /** The same by a function that edits a copy: `update(7, (draft) => { draft.salary += 1 })`. */
-  update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
   /**
    * Removes an entity. The option `onDelete` of relations decides about entities that refer to it.
    * Throws `entityNotFound`, `stampChanged`, `removeRestricted`, `budgetExceeded`.
@@ -213,6 +214,8 @@ export interface DataClassLoads<M extends Model, N extends keyof M> {
    */
   load(rows: Iterable<NewEntity<M, N> | RowBlock>, options?: LoadOptions): LoadResult
   load(rows: AsyncIterable<NewEntity<M, N> | RowBlock>, options?: LoadOptions): Promise<LoadResult>
+  // Also the first one, which rows of type `any` take.
+  load(rows: Iterable<NewEntity<M, N> | RowBlock>, options?: LoadOptions): LoadResult
   /**
    * Many updates in one commit, all or none, without returning the entities. Missing entities and
    * stale stamps are checked first, so that refusing a batch for one of them costs next to nothing.

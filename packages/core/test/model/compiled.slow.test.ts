@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserFolder } from './compilers.ts'
 
@@ -64,6 +65,24 @@ ${numbers
 `
 }
 
+/** A mistake in each call but the last. */
+const WRONG_VALUES = `import { attribute, createDataStore, defineDataClass } from '@entia/core'
+const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ notNull: true }),
+  staff: attribute.number(),
+})
+const { Company: companies } = createDataStore({ name: 'x', dataClasses: [Company] })
+companies.update(1, { nam: 'x' })
+companies.update(1, { name: null })
+companies.update(1, { staff: 'x' })
+companies.load([{ nam: 'x' }])
+companies.load([{ staff: 1 }])
+companies.load([{ name: 'x', staff: 'x' }])
+companies.load([{ name: 'x', nam: 1 }])
+export const found: number = companies.load(JSON.parse('[]')).count
+`
+
 describe.each(['compile5', 'compile7'] as const)('%s', (compile) => {
   test('every program compiles, and its inferred types can be named in declarations', () => {
     const { errors } = folder[compile]()
@@ -74,6 +93,21 @@ describe.each(['compile5', 'compile7'] as const)('%s', (compile) => {
     const lib = ['es2022', 'dom', 'dom.iterable']
     const others = { lib, types: [], skipLibCheck: false, skipDefaultLibCheck: true }
     expect(folder[compile](['readme.ts'], others).errors).toEqual([])
+  })
+
+  test('wrong values of a write are explained by their attribute', () => {
+    writeFileSync(join(folder.path, 'wrong-values.ts'), WRONG_VALUES)
+    const { errors } = folder[compile](['wrong-values.ts'])
+    const explained = errors.map((text) => text.split('the following error.').at(-1))
+    expect(explained).toEqual([
+      expect.stringContaining("'nam' does not exist"),
+      expect.stringContaining("'null' is not assignable to type 'string"),
+      expect.stringContaining("'string' is not assignable to type 'number"),
+      expect.stringContaining("'nam' does not exist"),
+      expect.stringContaining("'name' is missing"),
+      expect.stringContaining("'string' is not assignable to type 'number"),
+      expect.stringContaining("'nam' does not exist"),
+    ])
   })
 
   test('a model of a hundred dataclasses takes a bounded number of type instantiations', () => {

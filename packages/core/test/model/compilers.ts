@@ -99,7 +99,7 @@ export class UserFolder {
       },
     )
     return {
-      errors: stdout.split('\n').filter((line) => line.includes('error TS')),
+      errors: stdout.split(/\n(?! )/).filter((text) => text.includes('error TS')),
       instantiations: Number(/^Instantiations:\s+(\d+)$/m.exec(stdout)?.[1]),
     }
   }
