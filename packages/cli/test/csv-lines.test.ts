@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
+import { readText } from '../src/data/read-lines.ts'
 import { rowLines } from '../src/print/rows.ts'
 
 const cell = fc.oneof(
@@ -36,3 +40,17 @@ test('lines of CSV are those of csv-stringify, with two quotes for the empty tex
 })
 
 const asText = (value: unknown): unknown => (typeof value === 'boolean' ? String(value) : value)
+
+test.each([
+  ['a,ö\n1,2\n', 'latin1', 'windows-1252'],
+  ['\uFEFFa,b\n1,2\n', 'utf16le', 'utf-16'],
+] as const)('the remedy for %j as %s is to convert from %s', async (text, encoding, shown) => {
+  const folder = mkdtempSync(join(tmpdir(), 'entia-encoding-'))
+  try {
+    const path = join(folder, 'a.csv')
+    writeFileSync(path, Buffer.from(text, encoding))
+    await expect(readText(path)).rejects.toThrow(`convert it: iconv -f ${shown} -t utf-8 `)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

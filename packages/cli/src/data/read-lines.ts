@@ -57,12 +57,14 @@ export async function readText(path: string): Promise<string> {
 /** `lines` counts the lines before the block. */
 function checkUtf8(block: Buffer, path: string, lines: number): void {
   if (isUtf8(block)) return
+  const encoding =
+    lines === 0 && /^(?:fffe|feff)/.test(block.toString('hex', 0, 2)) ? 'utf-16' : 'windows-1252'
   for (let start = 0, line = lines + 1; ; line++) {
     const end = block.indexOf(NEWLINE, start)
     if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1
     else
       throw new CliError(
-        `${path}, line ${line}, is not UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
+        `${path}, line ${line}, is not UTF-8. Save the file as UTF-8, or convert it: iconv -f ${encoding} -t utf-8 old > new`,
       )
   }
 }
