@@ -3,6 +3,7 @@ import {
   type ClassModel,
   EntiaError,
   type ErrorCode,
+  type ErrorDetails,
   isEntiaError,
 } from '@entia/core'
 import { engineError, reworded } from '../errors/engine-error.ts'
@@ -141,8 +142,31 @@ const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
  */
 export function visibleReason(callerStore: CallerStore, reason: EntiaError): EntiaError {
   const error = withoutHiddenNames(callerStore.names, reason)
-  return isEntityError(error) && isHidden(callerStore, error.details) ? neutral(error) : error
+  if (isEntityError(error) && isHidden(callerStore, error.details)) return neutral(error)
+  if (!isEntiaError(error, 'removeRestricted') || seesReferrer(callerStore, error.details))
+    return error
+  const details = { ...error.details, by: '' }
+  return reworded(error, "Something hidden still refers to the entity (onDelete: 'restrict').", {
+    details,
+  })
 }
+
+/** True if a visible entity refers to the one that cannot be removed. */
+function seesReferrer(
+  { names, view }: CallerStore,
+  { dataClass, key, by }: ErrorDetails['removeRestricted'],
+): boolean {
+  const [owner = '', relation = ''] = by.split('.')
+  const referring = names.findDataClass(owner)
+  // A name that is hidden is not in the message any more.
+  if (referring === undefined || names.find(referring, relation) === undefined) return true
+  return (
+    view.dataClass(owner).query(`${relation} === :1`, [keyOfText(names, dataClass, key)]).count > 0
+  )
+}
+
+const keyOfText = (names: Names, dataClass: string, key: string): string | number =>
+  NUMERIC_TYPES.has(names.dataClass(dataClass).key.type) ? Number(key) : key
 
 /** `key` is the key as text; null for a new entity. */
 function isHidden(
@@ -151,7 +175,7 @@ function isHidden(
 ): boolean {
   const dataClass = names.findDataClass(name)
   if (!view.restrictsRows || dataClass === undefined || key === null) return false
-  return !view.dataClass(name).has(NUMERIC_TYPES.has(dataClass.key.type) ? Number(key) : key)
+  return !view.dataClass(name).has(keyOfText(names, name, key))
 }
 
 function neutral(error: EntityError): EntiaError {

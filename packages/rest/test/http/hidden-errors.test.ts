@@ -130,6 +130,34 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])(
   },
 )
 
+test.each([
+  ['of hidden entities', 'id > 1', true],
+  ['of a dataclass that may not be read', false, true],
+  ['of which one is visible', 'id = 1', false],
+  ['of which all are visible', true, false],
+])(
+  'a deletion that references %s prevent says what only if it is visible',
+  async (_, rows, isHidden) => {
+    for (const type of ['long', 'string'] as const) {
+      const { store, shown } = createBoxes(type)
+      store.Label.insert({ id: 1, box: shown })
+      if (rows === 'id = 1') store.Label.insert({ id: 2, box: shown })
+      const authorize: Authorize = ({ dataClass, action, attribute }) =>
+        action === 'read' && dataClass === 'Label' && attribute === undefined ? rows : true
+      const ann = new Browser(createRestHandler(store, { authorize }))
+      for (const reply of [
+        await ann.send('DELETE', `/rest/Box?$filter="secret = false"`),
+        await ann.post('/rest/Box?$method=delete&$atomic=true', [{ __KEY: `${shown}` }]),
+        await ann.post('/rest/Box/drop', [shown]),
+      ]) {
+        expect([reply.status, errCodes(reply)[0]]).toEqual([409, 9034])
+        expect(reply.text.includes('Label')).toBe(!isHidden)
+      }
+      expect(store.Box.count).toBe(2)
+    }
+  },
+)
+
 test('a related entity that a setter returns in any form does not reveal the stored hidden one', async () => {
   const Team = defineDataClass('Team', {
     code: attribute.string({ key: true }),
