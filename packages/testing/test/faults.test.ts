@@ -80,6 +80,17 @@ test('the delay is within its range, and precedes the reply', async () => {
   expect(new Set(slept).size).toBeGreaterThan(5)
 })
 
+test.each([
+  [{ rat: 0.1 }, 'one of rate, when, latency, before, failure, not "rat"'],
+  [{ rate: 5 }, 'a number from 0 to 1, not the number 5'],
+  [{ rate: '5 %' }, 'a number from 0 to 1, not the text "5 %"'],
+  [{ latency: '5 minutes' }, 'not "5 minutes"'],
+  [{ latency: ['1s', 'x'] }, 'not "x"'],
+  [{ failure: 'unavailible' }, 'one of unavailable, tooManyRequests, network, not the text'],
+])('the fault %j is refused before any request', (fault, message) => {
+  expect(() => open([fault as Fault])).toThrow(message)
+})
+
 test('MSW handlers serve the store with its faults, and pass other addresses through', async () => {
   const { rest, store } = open([
     { when: ({ url }) => url.includes('Note(1)'), failure: 'unavailable' },

@@ -148,3 +148,10 @@ test('a store without snapshots or sessions is refused before the tests run', ()
     'The store of useDataStore must be one with the capabilities "persistence", "server"',
   )
 })
+
+test('a store in place of a function, and unknown options, are refused', () => {
+  const { use } = createRunner()
+  const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+  expect(() => use(store as never)).toThrow('a function that creates the store, not an object')
+  expect(() => use(() => store, { rewinds: [] } as never)).toThrow('one of rewind, verify')
+})

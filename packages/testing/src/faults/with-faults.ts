@@ -25,6 +25,7 @@ export interface Fault {
 }
 /** `unavailable` is a server error (500); for `network` there is no reply and `fetch` rejects. */
 export type Failure = 'unavailable' | 'tooManyRequests' | 'network'
+const FAILURES: readonly Failure[] = ['unavailable', 'tooManyRequests', 'network']
 
 export interface FaultRequest {
   readonly method: string
@@ -57,6 +58,7 @@ export function withFaults(rest: RestHandler, options: FaultOptions): RestHandle
   const { seed = 1, faults, sleep = wait } = options
   if (!Array.isArray(faults))
     throw refused('The option faults', 'an array of faults', describeFound(faults))
+  for (const fault of faults) checkFault(fault)
   const random = createRandom(seed)
   /** The reply instead of the request, or null. Rejects for a network failure. */
   const injectFaults = async (request: FaultRequest): Promise<RestResponse | null> => {
@@ -92,6 +94,21 @@ export function withFaults(rest: RestHandler, options: FaultOptions): RestHandle
       })
     },
   }
+}
+
+/** Refuses what would silently be no fault, or another one. */
+function checkFault(fault: Fault): void {
+  checkNames(fault, ['rate', 'when', 'latency', 'before', 'failure'])
+  const { rate = 1, latency = 0, failure = 'network' } = fault
+  if (!(rate >= 0 && rate <= 1))
+    throw refused('The rate of a fault', 'a number from 0 to 1', describeFound(rate))
+  for (const each of [latency].flat()) toMilliseconds(each)
+  if (!(failure instanceof EntiaError) && !FAILURES.includes(failure))
+    throw refused(
+      'The failure',
+      `an EntiaError or one of ${FAILURES.join(', ')}`,
+      describeFound(failure),
+    )
 }
 
 const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
