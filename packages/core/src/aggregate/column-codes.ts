@@ -114,13 +114,13 @@ export function numberCodes(run: GroupRun, data: NumberColumn['data'], members: 
   const unit = divisor === 0 ? 1 : divisor
   const limit = (max - min) / unit + 2
   if (isWhole && isSmall && limit <= MIN_CODES + count * MAX_SPREAD) {
-    const base = min - unit
     const codes = readCodes(run, members, (out, from, to) =>
       data instanceof Int32Array
-        ? offsetInts(out, data, slots, base, from, to)
-        : offsetDoubles(out, data, slots, base, unit, from, to),
+        ? offsetInts(out, data, slots, min - 1, from, to)
+        : offsetDoubles(out, data, slots, min, unit, from, to),
     )
-    const storedOf = (code: number): number => base + code * unit
+    // A number below the least one may not be exact.
+    const storedOf = (code: number): number => min + (code - 1) * unit
     return { codes, limit, storedOf, lowest: unit === 1 ? min : null }
   }
   return scalarCodes(run, members, (at) => {
@@ -149,14 +149,14 @@ function offsetDoubles(
   out: Int32Array,
   data: Float64Array,
   slots: Int32Array | null,
-  base: number,
+  min: number,
   unit: number,
   from: number,
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
     const value = slots === null ? data[i] : data[slots[i]]
-    out[i] = Number.isNaN(value) ? 0 : (value - base) / unit
+    out[i] = Number.isNaN(value) ? 0 : (value - min) / unit + 1
   }
 }
 

@@ -216,3 +216,26 @@ test('times and numbers at any distance from each other have a group for each va
     { ...runs(200), examples: [[0, 1, [0, 1, 0], [0, 0, 0.5]]] },
   )
 })
+
+test('whole numbers up to the safe ones have a group for each value', () => {
+  const edges = [-Number.MAX_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER]
+  const near = (edge: number) => (by: number) =>
+    Number.isSafeInteger(edge + by) ? edge + by : null
+  const numbers = fc.oneof(
+    ...edges.map((edge) => fc.integer({ min: -5, max: 5 }).map(near(edge))),
+    fc.constant(null),
+  )
+  fc.assert(
+    fc.property(fc.array(numbers, { maxLength: 4 }), (values) => {
+      const store = createDataStore({ name: 'readings', dataClasses: [Reading] })
+      store.Reading.load(values.map((value) => ({ value })))
+      const given = [...new Set(values.map((value) => (value === 0 ? 0 : value)))].sort(
+        (a, b) => (a ?? Number.NEGATIVE_INFINITY) - (b ?? Number.NEGATIVE_INFINITY),
+      )
+      expect(store.Reading.all().groupBy('value', { count: true }).toArray()).toEqual(
+        given.map((value) => ({ value, count: values.filter((each) => each === value).length })),
+      )
+    }),
+    runs(500),
+  )
+})
