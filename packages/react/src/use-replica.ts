@@ -3,6 +3,7 @@ import { useRef, useSyncExternalStore } from 'react'
 /** The part of a replica that a page shows. See `@entia/replica`. */
 export interface ShownReplica<S extends string = string> {
   readonly state: S
+  readonly error: unknown
   readonly waiting: { readonly count: number }
   readonly problems: { keys(): readonly (string | number)[] }
   subscribe(listener: () => void): () => void
@@ -11,6 +12,8 @@ export interface ShownReplica<S extends string = string> {
 /** What `useReplica` returns. */
 export interface ReplicaStatus<S extends string = string> {
   readonly state: S
+  /** Why the replica is `offline` or `refused`; null in other states. */
+  readonly error: unknown
   /** How many transactions the server has not decided. */
   readonly waiting: number
   /** The numbers of the transactions that it has refused; `replica.problem(number)` says why. */
@@ -33,6 +36,7 @@ export function useReplica<S extends string>(replica: ShownReplica<S>): ReplicaS
   const read = (): ReplicaStatus<S> => {
     const next = {
       state: replica.state,
+      error: replica.error,
       waiting: replica.waiting.count,
       problems: replica.problems.keys() as readonly number[],
     }
@@ -46,6 +50,7 @@ export function useReplica<S extends string>(replica: ShownReplica<S>): ReplicaS
 const isSame = (a: ReplicaStatus | null, b: ReplicaStatus): boolean =>
   a !== null &&
   a.state === b.state &&
+  a.error === b.error &&
   a.waiting === b.waiting &&
   a.problems.length === b.problems.length &&
   a.problems.every((number, at) => number === b.problems[at])

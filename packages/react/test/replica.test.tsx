@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { configure, render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { connect } from '../../client/src/index.ts'
 import { replicate } from '../../replica/src/index.ts'
 import { CLASSES, createOffice, PAUSES } from '../../replica/test/office.ts'
 import { useLive, useReplica } from '../src/index.ts'
@@ -31,5 +32,29 @@ test('a component shows what waits, what was refused, and entities as of any sto
   await shows('offline 1 0 2')
   office.connect()
   await shows('current 0 1 9')
+  await replica.close()
+})
+
+test('a component shows the reason of the newest attempt, in the same state too', async () => {
+  const { rest } = createOffice()
+  let problem = ''
+  const fetch = (request: Request) =>
+    problem === '' ? rest.fetch(request) : Promise.reject(new TypeError(problem))
+  const replica = await replicate(connect('http://office.test/rest', { fetch }), {
+    dataClasses: CLASSES,
+    shapes: { Employee: true },
+    pauses: PAUSES,
+  })
+  function Page() {
+    const { state, error } = useReplica(replica)
+    return <p>{error === null ? state : `${state}: ${(error as Error).message}`}</p>
+  }
+  render(<Page />)
+  const shows = (text: RegExp) => waitFor(() => expect(screen.getByText(text)).toBeTruthy())
+  await shows(/^current$/)
+  for (problem of ['no route', 'no name']) {
+    rest.endStreams()
+    await shows(new RegExp(`^offline: .*${problem}`))
+  }
   await replica.close()
 })
