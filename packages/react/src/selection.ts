@@ -97,8 +97,15 @@ export type KeyIn<C extends AnyDataClass> = Parameters<C['get']>[0]
 /** The type of the entities of a dataclass. */
 export type EntityIn<C extends AnyDataClass> = ItemOf<ReturnType<C['all']>>
 
-/** The selection of the entity with a key; empty if there is none. */
-export const withKey = (dataClass: AnyDataClass, key: Key): AnySelection =>
-  isLocal(dataClass) ? dataClass.query('__KEY === :1', [key]) : dataClass.query`__KEY === ${key}`
+/** The selection of the entity with a key; empty if there is none. Throws a TypeError. */
+export function withKey(dataClass: AnyDataClass, key: Key): AnySelection {
+  if (typeof dataClass?.all !== 'function')
+    throw new TypeError('useEntity follows an entity of a dataclass, such as store.Employee.')
+  // As of a route without this parameter.
+  if (typeof key !== 'string' && typeof key !== 'number')
+    throw new TypeError(`The key of useEntity is a text or a number, not ${key}.`)
+  if (isLocal(dataClass)) return dataClass.query('__KEY === :1', [key])
+  return dataClass.query`__KEY === ${key}`
+}
 
 const isLocal = (dataClass: AnyDataClass): dataClass is LocalDataClass => !isRemote(dataClass.all())

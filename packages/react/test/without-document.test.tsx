@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Suspense } from 'react'
-import { renderToPipeableStream } from 'react-dom/server'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { dehydrate, preload } from '../src/preload.ts'
 import { resultOf } from '../src/results.ts'
-import { useLive } from '../src/use-live.ts'
+import { useEntity, useLive } from '../src/use-live.ts'
 import { openServer } from './server.ts'
 
 type Db = ReturnType<typeof openServer>['db']
@@ -57,4 +57,14 @@ test('a renderer without a document follows the mounted selections', async () =>
   await expect.poll(() => result.snapshot().length).toBe(2)
   end()
   await expect.poll(() => streams().open).toBe(0)
+})
+
+test.each([
+  ['a missing key', (db: Db) => [db.Employee, undefined], 'key of useEntity is a text or a number'],
+  ['a key of null', ({ Employee }: Db) => [Employee, null], 'is a text or a number, not null'],
+  ['a missing dataclass', () => [undefined, 1], 'of a dataclass, such as store.Employee'],
+] as const)('useEntity refuses %s by name', (_, given, message) => {
+  const { db } = openServer()
+  const Entity = () => useEntity(...(given(db) as [typeof db.Employee, number]))?.lastName
+  expect(() => renderToString(<Entity />)).toThrow(message)
 })
