@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AuthorizeQuestion, createRestHandler } from '../../src/index.ts'
+import { type Authorize, type AuthorizeQuestion, createRestHandler } from '../../src/index.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
 describe('permissions', () => {
@@ -22,6 +22,23 @@ describe('permissions', () => {
       replies.map(({ status, text }) => [status, text.replaceAll(/comments|unknowns/g, '…')])
     expect(plain(await answers('comments'))).toEqual(plain(await answers('unknowns')))
     expect((await ask(rest, 'GET', '/db')).body).not.toHaveProperty('comments')
+  })
+
+  test('verbs of known resources are answered, also to pages of other origins', async () => {
+    const options = { allowedOrigins: ['https://other.example'] }
+    const rules: Authorize = ({ action, dataClass }) =>
+      action === 'describe' && dataClass !== 'Comment'
+    const [open, ruled] = [serveBlog(options), serveBlog({ ...options, authorize: rules })]
+    const asked = { origin: 'https://other.example', 'access-control-request-method': 'PATCH' }
+    for (const address of ['/posts', '/posts/1', '/posts/9', '/db', '/unknowns']) {
+      const answer = async ({ rest }: typeof open) => {
+        const { status, headers, text } = await ask(rest, 'OPTIONS', address, undefined, asked)
+        return { status, headers, text }
+      }
+      expect([address, await answer(ruled)]).toEqual([address, await answer(open)])
+    }
+    expect((await ask(ruled.rest, 'OPTIONS', '/posts/1', undefined, asked)).status).toBe(204)
+    expect((await ask(ruled.rest, 'OPTIONS', '/comments', undefined, asked)).status).toBe(404)
   })
 
   test('only attributes and entities that the caller may read and write are available', async () => {

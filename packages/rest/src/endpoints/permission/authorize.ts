@@ -15,9 +15,15 @@ export async function resolveAccess(
   asking: Asking,
 ): Promise<Access> {
   const questions = new Questions(authorize, asking)
-  if (request.verb === 'OPTIONS' || !speaksOfData(request)) return questions.answered()
   const { names } = asking
   const ask = (question: Question): void => questions.ask(question)
+  if (request.verb === 'OPTIONS') {
+    // A resource that the caller does not know has no verbs.
+    if (request.plain !== undefined)
+      for (const { name } of names.dataClasses()) ask({ dataClass: name, action: 'describe' })
+    return questions.answered()
+  }
+  if (!speaksOfData(request)) return questions.answered()
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
     ask({ dataClass: name, action: 'describe' })
@@ -62,7 +68,10 @@ function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
 }
 
 /** The parts of a request that determine the questions. The body is not one. */
-type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
+type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'> & {
+  /** Of a request of plain REST. */
+  readonly plain?: object
+}
 
 /** Asks the questions about the addressed dataclass or function. */
 function askAboutAddress(
