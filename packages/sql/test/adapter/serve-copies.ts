@@ -173,6 +173,7 @@ class Copy {
       instanceId: this.#store.id,
       features: { recordOrder: 'creation', live: 'none', relevance: true },
       lastCommit: null,
+      position: null,
       follow: () => {
         throw new Error('no live queries')
       },
