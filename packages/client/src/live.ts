@@ -3,7 +3,7 @@ import { pageParameters } from './check-input.ts'
 import type { Wire } from './decode.ts'
 import type { EntityExtras } from './dehydrated.ts'
 import { isOnline, watchNetwork } from './network.ts'
-import { RemoteError } from './remote-error.ts'
+import { isUnavailable, RemoteError } from './remote-error.ts'
 import type { ServerEvent } from './server-events.ts'
 import type { Parameters, Transport } from './transport.ts'
 
@@ -74,13 +74,12 @@ export interface LiveDecoder<E, K> {
 
 /** Longest pause between two attempts, in milliseconds. */
 const LONGEST_PAUSE = 30_000
-/** Statuses worth another attempt: no answer, too many streams, or a server that is starting. */
-const RETRY_STATUSES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
 
 /**
  * Follows a selection. It reconnects after a lost connection and continues after the last event
- * received. When the browser loses its network, it waits for the network. Throws `RemoteError` if
- * the first attempt fails, except for too many requests, and for errors that no retry can fix.
+ * received: after a pause, or at once when the server answers another request of the connection.
+ * When the browser loses its network, it waits for the network. Throws `RemoteError` if the first
+ * attempt fails, except for too many requests, and for errors that no retry can fix.
  */
 export function follow<E, K>(
   transport: Transport,
@@ -109,6 +108,8 @@ async function* events<E, K>(
   let isFirst = true
   let failures = 0
   let pause = 1000
+  /** True until an answer has ended a pause in vain: where only streams fail, pauses grow. */
+  let mayHurry = true
   const isStopped = (): boolean => ended.aborted || signal?.aborted === true
   let hasNetwork = isOnline()
   /** Aborted when the signal is, and when the network is lost or found. */
@@ -117,6 +118,10 @@ async function* events<E, K>(
     const before = current
     current = new AbortController()
     before.abort(signal?.aborted ? signal.reason : new RemoteError(0, OFFLINE))
+  }
+  const hurry = (): void => {
+    mayHurry = false
+    interrupt()
   }
   const endWatch = watchNetwork((isNow) => {
     if (isNow === hasNetwork) return
@@ -141,6 +146,7 @@ async function* events<E, K>(
         onConnection?.(true)
         for await (const event of opened.read()) {
           failures = 0
+          mayHurry = true
           if (isStopped()) return
           pause = opened.retry ?? pause
           if (event.name !== 'initial' && event.name !== 'delta') continue
@@ -155,13 +161,15 @@ async function* events<E, K>(
         if (isStopped()) return
       } catch (error) {
         if (isStopped()) return
-        if (!(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status)) throw error
+        if (!(error instanceof RemoteError) || !isUnavailable(error.status)) throw error
         if (isFirst && error.status !== 429) throw error
       }
       onConnection?.(false)
       // A browser may be wrong about its network, so there is an attempt without it too.
       const next = hasNetwork ? pause * 2 ** failures++ : LONGEST_PAUSE
+      if (mayHurry) transport.answered.add(hurry)
       await pauseFor(Math.min(LONGEST_PAUSE, next), current.signal)
+      transport.answered.delete(hurry)
     }
   } finally {
     endWatch()

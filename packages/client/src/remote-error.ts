@@ -40,3 +40,7 @@ export class RemoteError extends Error implements StoreError {
     this.errCode = storeEntry(errors)?.errCode ?? null
   }
 }
+
+/** Statuses worth another attempt: no answer, too many requests, or a server that is starting. */
+const RETRY_STATUSES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
+export const isUnavailable = (status: number): boolean => RETRY_STATUSES.has(status)

@@ -1,6 +1,6 @@
 import { checkConnection } from './check-input.ts'
 import { LiveConnection, type LiveRequest } from './live-connection.ts'
-import { type ErrorEntry, RemoteError, storeEntry } from './remote-error.ts'
+import { type ErrorEntry, isUnavailable, RemoteError, storeEntry } from './remote-error.ts'
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -32,6 +32,8 @@ export class Transport {
   readonly base: string
   /** The live queries of this connection. */
   readonly live = new LiveConnection(this)
+  /** Called when the server answers a request: by live queries that wait to connect again. */
+  readonly answered = new Set<() => void>()
   readonly #send: (request: Request) => Promise<Response>
   readonly #headers: Readonly<Record<string, string>>
   readonly #cookies = new Map<string, string>()
@@ -235,6 +237,8 @@ export class Transport {
       throw new RemoteError(0, `${this.base} does not answer: ${problemOf(error)}`, [], error)
     }
     this.#keep(response)
+    const isLive = more.headers !== undefined
+    if (!isLive && !isUnavailable(response.status)) for (const goOn of this.answered) goOn()
     return response
   }
 

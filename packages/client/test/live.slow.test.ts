@@ -136,6 +136,59 @@ test('a lost connection resumes after the last event; a restarted server sends t
   expect(connections.at(-1)).toBe(true)
 })
 
+test('a lost connection is opened again when the server answers another request, once in vain', async () => {
+  const store = createCompany()
+  const rest = createRestHandler(store, { live: true })
+  let isDown = false
+  let hasStreams = true
+  let attempts = 0
+  const fetch = async (request: Request): Promise<Response> => {
+    if (isDown) throw new TypeError('down')
+    if (!request.url.includes('$live')) return rest.fetch(request)
+    attempts++
+    return hasStreams ? rest.fetch(request) : new Response('no streams', { status: 503 })
+  }
+  const remote = connect<Store>('http://company.test/rest', { fetch })
+  const states: boolean[] = []
+  const onConnection = (isConnected: boolean) => void states.push(isConnected)
+  const events = remote.Code.all().live({ onConnection })
+  expect(brief((await events.next()).value ?? undefined)).toEqual(['initial', []])
+  // Pauses do not end by themselves.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const lose = async (): Promise<void> => {
+      isDown = true
+      states.length = 0
+      rest.endStreams()
+      await vi.waitUntil(() => states.length > 0)
+      isDown = false
+    }
+    const pending = events.next()
+    await lose()
+    expect([attempts, states]).toEqual([1, [false]])
+    await remote.Code.insert({ code: 'a' })
+    expect(brief((await pending).value ?? undefined)).toEqual(['delta', ['a'], [], [], null])
+    expect(attempts).toBe(2)
+    const other = events.next()
+    await lose()
+    hasStreams = false
+    for (const code of ['b', 'c', 'd']) await remote.Code.insert({ code })
+    expect(attempts).toBe(3)
+    hasStreams = true
+    await vi.runAllTimersAsync()
+    expect(brief((await other).value ?? undefined)).toEqual([
+      'delta',
+      ['b', 'c', 'd'],
+      [],
+      [],
+      null,
+    ])
+  } finally {
+    vi.useRealTimers()
+    await events.return()
+  }
+})
+
 test('liveIdentity tells which selections follow the same result, without a request', () => {
   const [first, other] = [open(1), open(1)]
   const rich = (remote: typeof first, salary: number) => remote.Employee.query`salary > ${salary}`
