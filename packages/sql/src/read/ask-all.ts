@@ -1,3 +1,4 @@
+import { holdStore } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
@@ -18,17 +19,17 @@ export async function askAll<A>(
   questions: readonly Question<A>[],
   owner: Sql | null = null,
 ): Promise<Answers<A>> {
-  const { pool, storeRow } = context
+  const { pool, storeRow, model } = context
   const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow}`)
   const statements = questions.map(({ select }) => statementOf(select))
   const results = await pool.connect((connection) =>
-    connection.send([BEGIN_SNAPSHOT, stamp, ...statements, COMMIT]),
+    connection.send([BEGIN_SNAPSHOT, holdStore(model.schema), stamp, ...statements, COMMIT]),
   )
-  const [globalStamp, found] = results[1]!.rows[0]!
+  const [globalStamp, found] = results[2]!.rows[0]!
   return {
     globalStamp: stampIn(context, globalStamp),
     owner: found,
     answers:
-      found === null ? [] : questions.map((question, at) => question.answer(results[at + 2]!.rows)),
+      found === null ? [] : questions.map((question, at) => question.answer(results[at + 3]!.rows)),
   }
 }

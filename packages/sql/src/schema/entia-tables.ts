@@ -1,4 +1,6 @@
+import type { Statement } from '../connect/port.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { createWordsFunction } from './word-index.ts'
 
 /**
@@ -160,6 +162,14 @@ export const storeRow = (schema: string): Sql =>
 /** Waits until all other writing transactions have ended, and keeps new ones out. */
 export const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`
+
+/**
+ * Waits for a migration, and keeps another one out. A snapshot is taken before a statement waits for
+ * its tables, and one that a migration has rewritten meanwhile looks empty in it. So send this behind
+ * BEGIN of every snapshot: it takes none.
+ */
+export const holdStore = (schema: string): Statement =>
+  statementOf(sql`LOCK TABLE ${new SqlName(schema, 'entia_store')} IN ACCESS SHARE MODE`)
 
 /**
  * `entia_admit(alone boolean)` lets a transaction in to write: beside others, or `alone`, when all

@@ -2,6 +2,7 @@ import type { AnyDataStore } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
 import type { WorkingRow } from '@entia/engine'
 import type { SqlConnection } from '../connect/port.ts'
+import { holdStore } from '../schema/entia-tables.ts'
 import { RECORD, readRow, rowColumns } from '../schema/row-sql.ts'
 import { nextNumbers } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -28,8 +29,9 @@ export async function readStore(
   slotOf: SlotOf = (_row, lowestFree) => lowestFree,
 ): Promise<number> {
   const { schema } = model
-  const [, head, sequences] = await connection.send([
+  const [, , head, sequences] = await connection.send([
     BEGIN_SNAPSHOT,
+    holdStore(schema),
     statementOf(sql`SELECT stamp FROM ${new SqlName(schema, 'entia_store')}`),
     statementOf(nextNumbers(schema)),
   ])

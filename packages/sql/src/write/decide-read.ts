@@ -3,7 +3,7 @@ import { decide, type Fetched, type Missing, type WorkingStore } from '@entia/en
 import type { SqlPool, SqlRows, Statement } from '../connect/port.ts'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
-import { storeRow } from '../schema/entia-tables.ts'
+import { holdStore, storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -40,8 +40,14 @@ export async function decideRead<R>(
       ...missingSql(model, needed, null, maxRows),
     ]
     const selects = questions.map(({ select }) => statementOf(select))
-    const [, stamp, ...results] = await pool.connect((connection) =>
-      connection.send([BEGIN_SNAPSHOT, stampStatement(model), ...selects, COMMIT]),
+    const [, , stamp, ...results] = await pool.connect((connection) =>
+      connection.send([
+        BEGIN_SNAPSHOT,
+        holdStore(model.schema),
+        stampStatement(model),
+        ...selects,
+        COMMIT,
+      ]),
     )
     const globalStamp = stampOf(stamp!)
     dataset.note(globalStamp)

@@ -12,7 +12,7 @@ import {
 import { DatabaseError } from '../connect/database-error.ts'
 import type { Lease } from '../connect/lease.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
-import { admission, storeRow } from '../schema/entia-tables.ts'
+import { admission, holdStore, storeRow } from '../schema/entia-tables.ts'
 import { lockedRecords, locksOfOthers } from '../server-state/lock-pieces.ts'
 import { heldSession, holdSession } from '../server-state/session-pieces.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
@@ -262,7 +262,11 @@ export class Deciding<R> {
     const { model, state } = this.#options
     const { schema } = model
     if (this.#isSnapshot)
-      return [BEGIN_SNAPSHOT, statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)]
+      return [
+        BEGIN_SNAPSHOT,
+        holdStore(schema),
+        statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`),
+      ]
     return [
       BEGIN,
       statementOf(admission(schema, this.#mode.isAlone)),
@@ -271,7 +275,7 @@ export class Deciding<R> {
   }
   #openedAt(results: readonly SqlRows[], session: string | null): number {
     if (session !== null && !this.#isSnapshot) heldSession(results[2]!)
-    const stamp = Number(results[1]!.rows[0]![0])
+    const stamp = Number(results[this.#isSnapshot ? 2 : 1]!.rows[0]![0])
     this.#options.dataset.note(stamp)
     return stamp
   }
