@@ -164,9 +164,9 @@ export const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`
 
 /**
- * Waits for a migration, and keeps another one out. A snapshot is taken before a statement waits for
- * its tables, and one that a migration has rewritten meanwhile looks empty in it. So send this behind
- * BEGIN of every snapshot: it takes none.
+ * Waits for a migration, and keeps another one out. A snapshot is taken before a statement waits
+ * for its tables, and one that a migration has rewritten meanwhile looks empty in it. So send this
+ * behind BEGIN of every snapshot: it takes none.
  */
 export const holdStore = (schema: string): Statement =>
   statementOf(sql`LOCK TABLE ${new SqlName(schema, 'entia_store')} IN ACCESS SHARE MODE`)

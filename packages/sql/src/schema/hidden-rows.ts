@@ -2,8 +2,8 @@ import type { DatabaseState } from './database-state.ts'
 import { refuseDatabase } from './schema-errors.ts'
 import type { SqlModel } from './sql-model.ts'
 
-// Row level security. Counts, unique values and decisions are about all entities of a dataclass, and
-// those that the role does not see would be missing in a part of them.
+// Row level security. Counts, unique values and decisions are about all entities of a dataclass,
+// and those that the role does not see would be missing in a part of them.
 
 export const REMEDY_HIDDEN =
   'Connect as a role with BYPASSRLS, or disable row level security for these tables.'
