@@ -77,6 +77,24 @@ export const modules = {
     near: [/^core\/test\/engine\/view/],
     tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|rare-calls)/],
   },
+  words: {
+    mutate: core(
+      ...[
+        'storage/word-index',
+        'storage/word-order',
+        'execute/word-search',
+        'execute/relevance',
+      ].map((name) => `${name}.ts`),
+      'query/search.ts',
+    ),
+    near: [
+      /^core\/test\/(storage|execute)\/word-/,
+      /^core\/test\/engine\/(relevance|search|word-)/,
+    ],
+    tests: [
+      /^core\/test\/(engine\/(relevance|search|word-|live|view|restore)|commands|storage|plan)/,
+    ],
+  },
   permission: {
     mutate: [
       ...rest('endpoints/permission/authorize.ts'),

@@ -56,6 +56,16 @@ const INTERNAL = 'internal.d.ts'
 
 const withoutComments = (/** @type {string} */ code) => code.replaceAll(/\/\*\*.*?\*\/\s*/gs, '')
 
+/** One blank for each level in place of four: a twentieth of the declarations is indentation. */
+const withNarrowIndents = {
+  name: 'with-narrow-indents',
+  /** @param {unknown} _ @param {Record<string, DeclarationFile>} files */
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files))
+      file.code = file.code.replaceAll(/^(?: {4})+/gm, ({ length }) => ' '.repeat(length / 4))
+  },
+}
+
 /**
  * Writes the declarations of a built package.
  * @param {string} folder of the package
@@ -74,7 +84,7 @@ export async function bundleTypes(folder) {
         .filter((target) => typeof target !== 'string')
         .map(({ types }) => [types.replace(/^\.\/dist\/|\.d\.ts$/g, ''), join(folder, types)]),
     ),
-    plugins: [dts(), withoutInternalComments, withDisposable],
+    plugins: [dts(), withoutInternalComments, withNarrowIndents, withDisposable],
     external: (/** @type {string} */ name) => !/^[./]/.test(name),
     // Shared types that no entry exports: a program names them through the types that use them.
     onwarn: () => {},

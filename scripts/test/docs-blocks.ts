@@ -319,9 +319,9 @@ const Note = defineDataClass('Note', {
   })),
   {
     page: 'docs/how-to/react.md',
-    first: 'function Salary(',
+    first: 'import { type EntityIn, useSave }',
     why: 'it needs a page; packages/react/test and examples/react-app save',
-    given: `import { type EntityIn, useSave } from '@entia/react'\n${remote}`,
+    given: remote,
   },
   {
     page: 'docs/how-to/react.md',

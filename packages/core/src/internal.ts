@@ -156,6 +156,7 @@ export {
   checkNames,
   checkObject,
   checkStamp,
+  checkText,
   describeFound,
   fromZero,
   numbersOf,

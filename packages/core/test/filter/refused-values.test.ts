@@ -322,7 +322,7 @@ describe('a list', () => {
     [7, 'the number 7'],
     ['abc', 'the text "abc"'],
     [{ 0: 'a', length: 1 }, 'an object'],
-    [new Set([1]), 'an object'],
+    [new Set([1]), 'an object of class Set'],
     [true, 'the boolean true'],
   ])('is needed, and %s is not one', (given, found) => {
     for (const name of ['count', 'word', 'notes.a', 'notes.l[a].x']) {

@@ -1,5 +1,5 @@
 import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
-import { checkCallOptions, wholeNumber } from '@entia/core/internal'
+import { checkCallOptions, checkText, wholeNumber } from '@entia/core/internal'
 import { bothOf, filterOf } from '@entia/core/query'
 import type { Described } from './described.ts'
 import { selectedOr } from './mirrored.ts'
@@ -22,6 +22,7 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
     return this.#with({ condition: bothOf(this.#groups.condition, filterOf(strings, values)) })
   }
   orderBy(orderBy: string): SqlGrouping<R> {
+    checkText('The order', orderBy, 'count desc')
     return this.#with({ orderBy })
   }
 

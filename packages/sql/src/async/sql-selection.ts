@@ -19,7 +19,13 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { checkCallOptions, checkOwnPath, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
+import {
+  checkCallOptions,
+  checkOwnPath,
+  checkText,
+  ITERATE_OPTIONS,
+  wholeNumber,
+} from '@entia/core/internal'
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
@@ -59,6 +65,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return this.#with({ search: bothSearches(this.described.search, words) })
   }
   orderBy(orderBy: string): SqlSelection<M, N, E> {
+    checkText('The order', orderBy, 'name desc')
     return this.#with({ orderBy })
   }
   select(paths: string): SqlSelection<M, N, Untyped> {
