@@ -310,7 +310,7 @@ export class ReplicaCore {
     this.#exchange?.wake()
   }
 
-  /** Resolves when all changes of the server and leased keys are here, and no batch waits. */
+  /** Resolves when the state is `current`, leased keys are here and no batch waits. */
   current(): Promise<void> {
     return this.status.until(
       () =>
