@@ -1,3 +1,4 @@
+import { classOf, isAttributes } from '@entia/core/internal'
 import type { Parameters } from './transport.ts'
 
 // What the types of TypeScript refuse already. The texts are those of a store in the process.
@@ -42,12 +43,7 @@ export function onePath(path: string): string {
  */
 export function checkInput(dataClass: string, values: unknown): void {
   // What holds its contents elsewhere, such as a Promise or a form, would be sent as `{}`.
-  const isAttributes =
-    typeof values === 'object' &&
-    values !== null &&
-    !Array.isArray(values) &&
-    (Object.keys(values).length > 0 || classOf(values) === 'Object')
-  if (!isAttributes)
+  if (!isAttributes(values))
     throw mustBe(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
   for (const name of Object.keys(values))
     if (name.startsWith('__') && !IDENTIFYING.has(name))
@@ -74,5 +70,3 @@ function describe(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return classOf(value) === 'Object' ? 'an object' : `an object of class ${classOf(value)}`
 }
-
-const classOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)

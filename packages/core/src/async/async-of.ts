@@ -204,7 +204,7 @@ export async function* rowsToKeep(
 ): AsyncGenerator<object, void, undefined> {
   for await (const row of rows) {
     if (isRowBlock(row)) for (let at = 0; at < row.count; at++) yield rowAt(row, at)
-    // The load refuses what is not an object of attributes.
+    // Other rows stay as they are: the load refuses them.
     else yield isAttributes(row) ? { ...row } : row
   }
 }

@@ -51,7 +51,8 @@ export function isAttributes(value: unknown): value is object {
   return Object.keys(value).length > 0 || classOf(value) === 'Object'
 }
 
-const classOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
+/** The class of an object as the language names it, such as `Object` or `Map`. */
+export const classOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
 
 /** At most 40 characters, no half pair and no line breaks. */
 function shorten(text: string): string {
