@@ -2,7 +2,14 @@ import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '
 import type { RestOptions } from '@entia/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
-import { executable, misplacedIn, openPage, violationsOf, type Watched } from './browser.ts'
+import {
+  executable,
+  misplacedIn,
+  openPage,
+  resize,
+  violationsOf,
+  type Watched,
+} from './browser.ts'
 import { createFlights } from './flights.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 import { type View, views, viewsOfLarge, viewsOfTools, viewsOfUsers } from './views.ts'
@@ -54,7 +61,7 @@ async function violationsIn(
   const add = (where: string, problems: readonly string[]) =>
     found.push(...problems.map((problem) => `${where}: ${problem}`))
   for (const viewport of [desktop, tablet, phone]) {
-    await page.setViewportSize(viewport)
+    await resize(page, viewport)
     add(`${viewport.width} pixels`, await misplacedIn(page))
     for (const { colorScheme, only } of looks.filter((look) => look.viewport === viewport)) {
       await page.emulateMedia({ colorScheme })
@@ -63,7 +70,7 @@ async function violationsIn(
       add(`${viewport.width} pixels, ${colorScheme}`, await violationsOf(page, only))
     }
   }
-  await page.setViewportSize(desktop)
+  await resize(page, desktop)
   await page.emulateMedia({ colorScheme: 'light' })
   return found
 }

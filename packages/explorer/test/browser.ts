@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AnyDataStore } from '@entia/core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type ViewportSize } from 'playwright-core'
 import { findChromium, launchOptions } from '../scripts/find-chromium.mjs'
 import { serveExplorer } from './people.ts'
 
@@ -156,6 +156,14 @@ export async function openExplorer(
       site.close()
     },
   }
+}
+
+/** Gives the window a size, and waits until the page has been drawn at it. */
+export async function resize(page: Page, size: ViewportSize): Promise<void> {
+  await page.setViewportSize(size)
+  // What listens to the width renders before the first frame; what measures itself, in the second.
+  const frame = 'await new Promise(requestAnimationFrame)'
+  await page.evaluate(`(async () => { ${frame}; ${frame} })()`)
 }
 
 /** Chooses an action of the toolbar's menu. */

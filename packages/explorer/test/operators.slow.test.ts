@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, openPage, patiently } from './browser.ts'
+import { executable, openPage, patiently, resize } from './browser.ts'
 import { createFlights } from './flights.ts'
 import { serveExplorer } from './people.ts'
 
@@ -194,7 +194,7 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       await button('Plan of request 7').click()
       await page.getByText('scan (about 20000)').waitFor()
       const size = page.viewportSize()!
-      await page.setViewportSize({ width: 390, height: 844 })
+      await resize(page, { width: 390, height: 844 })
       const overhang = () =>
         page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(await overhang()).toBeLessThanOrEqual(0)
@@ -202,7 +202,7 @@ describe.skipIf(executable === null)('the tools of the explorer', () => {
       await page.locator('.sizes details').first().waitFor()
       expect(await overhang()).toBeLessThanOrEqual(0)
       await page.getByRole('link', { name: 'Requests' }).click()
-      await page.setViewportSize(size)
+      await resize(page, size)
       await button('Stop request 7').click()
       await page.locator('.notice', { hasText: 'Request 7 to /Flight is stopped.' }).waitFor()
       expect(asked).toContain('DELETE /requests/7')

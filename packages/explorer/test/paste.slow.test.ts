@@ -2,7 +2,14 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lineOf } from '../src/page/export-data.ts'
 import { cellsOf, withoutApostrophe } from '../src/page/table-text.ts'
-import { choose, executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
+import {
+  choose,
+  executable,
+  type OpenExplorer,
+  openExplorer,
+  patiently,
+  resize,
+} from './browser.ts'
 import { createPeople, type People } from './people.ts'
 
 test('the cells of a copied table are those that were copied', () => {
@@ -62,10 +69,10 @@ describe.skipIf(executable === null)('a paste from a spreadsheet', () => {
     ])
     expect(store.Employee.get(1)?.lastName).toBe('Name 001')
     // On a phone, too, no name is broken.
-    await page.setViewportSize({ width: 390, height: 844 })
+    await resize(page, { width: 390, height: 844 })
     for (const cell of await dialog().locator('thead th').all())
       expect((await cell.boundingBox())?.height).toBeLessThan(30)
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
     await dialog().getByRole('button', { name: 'Change the other 1' }).click()
     await closed()
     await notice('1 of Employee pasted.')

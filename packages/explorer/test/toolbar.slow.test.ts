@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { choose, executable, type OpenExplorer, openExplorer, patiently } from './browser.ts'
+import {
+  choose,
+  executable,
+  type OpenExplorer,
+  openExplorer,
+  patiently,
+  resize,
+} from './browser.ts'
 import { createPeople } from './people.ts'
 
 describe.skipIf(executable === null)('the toolbar of a selection', () => {
@@ -23,7 +30,7 @@ describe.skipIf(executable === null)('the toolbar of a selection', () => {
 
   test('has one line in a window of 1280 and of 800 pixels', async () => {
     for (const width of [1280, 800]) {
-      await page.setViewportSize({ width, height: 800 })
+      await resize(page, { width, height: 800 })
       const middles = await page.evaluate<number[]>(
         `[...document.querySelectorAll('[role=toolbar] :is(a, button, summary)')]
           .filter((item) => item.checkVisibility())
@@ -34,7 +41,7 @@ describe.skipIf(executable === null)('the toolbar of a selection', () => {
       // A second line would be 30 pixels lower.
       expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(9)
     }
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
   })
 
   test('has a menu for the keyboard, whose Escape returns the focus to its button', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { choose } from './browser.ts'
+import { choose, resize } from './browser.ts'
 import type { People } from './people.ts'
 
 /** A view of the explorer: its address, and the steps that lead to it from there. */
@@ -300,7 +300,7 @@ export const views: readonly View[] = [
     hash: `#/Employee?filter=${few}`,
     ready: '.grid td',
     async act(page) {
-      await page.setViewportSize({ width: 390, height: 844 })
+      await resize(page, { width: 390, height: 844 })
       await button(page, 'Show the sidebar').click()
       await page.locator('.backdrop').waitFor()
     },
