@@ -2,14 +2,7 @@ import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '
 import type { RestOptions } from '@entia/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runs } from '../../core/test/runs.ts'
-import {
-  executable,
-  misplacedIn,
-  openPage,
-  resize,
-  violationsOf,
-  type Watched,
-} from './browser.ts'
+import { executable, misplacedIn, openPage, resize, violationsOf, type Watched } from './browser.ts'
 import { createFlights } from './flights.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 import { type View, views, viewsOfLarge, viewsOfTools, viewsOfUsers } from './views.ts'

