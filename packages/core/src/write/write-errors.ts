@@ -99,7 +99,8 @@ export const writeError: ErrorFactory<keyof typeof WRITE_ERRORS> = (code, detail
 
 export function entityMissing({ name, key: { type } }: ClassModel, key: unknown): EntiaError {
   const isText = type === 'string' || type === 'uuid'
-  const details = { dataClass: name, key: String(key) }
+  const isObject = typeof key === 'object' && key !== null
+  const details = { dataClass: name, key: isObject ? describeFound(key) : String(key) }
   if (typeof key === (isText ? 'string' : 'number'))
     return new EntiaError('entityNotFound', details)
   // A text such as "1", from an address or a form, finds no number.

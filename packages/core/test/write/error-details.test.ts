@@ -347,6 +347,9 @@ test('the error for a key of a wrong type describes the key', () => {
     `Cannot find entity with "1" ${problem} Its keys are numbers, and the key is the text "1".`,
   )
   expect(message(undefined)).toContain('Its keys are numbers, and the key is undefined.')
+  // An object need not have a text of its own.
+  for (const key of [{}, Object.create(null), { toString: null }])
+    expect(message(key)).toContain('Its keys are numbers, and the key is an object.')
 })
 
 describe('a batch of changes', () => {
