@@ -1,7 +1,7 @@
-import { EntiaError } from '../errors.ts'
 import { searchFilter } from '../filter/bind-order-by.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { notApplicable, type Sees } from '../model/path.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 // The method `search` is a filter with `%`, of the attributes that the caller knows, and an order
@@ -13,11 +13,7 @@ import type { SelectionPort } from './selection-port.ts'
  */
 export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): string {
   if (typeof words !== 'string')
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The words of search()',
-      expected: 'a text',
-      found: words === null ? 'null' : typeof words,
-    })
+    throw refused('The words of search()', 'a text', describeFound(words))
   const text = searchFilter(owner, isVisible, words)
   if (text !== null) return text
   throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')

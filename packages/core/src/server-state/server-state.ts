@@ -4,7 +4,7 @@ import type { UploadLimits } from '../model/session-types.ts'
 import type { Snapshot, StoreServerState } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
-import { checkCallOptions, refused } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
 import { isMedia, type Media } from '../value/types.ts'
 import { plainUuid } from '../write/port.ts'
 import type { Writer } from '../write/writer.ts'
@@ -43,10 +43,7 @@ export class Uploads implements SessionTypes.Uploads {
   put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
     this.#guard()
     checkCallOptions(options, ['lifetimeSeconds'])
-    if (!isMedia(media)) {
-      const found = media === null ? 'null' : typeof media
-      throw refused('The upload', 'a value of createMedia', found)
-    }
+    if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     if (media.size > this.#maxBytes) {
       const option = 'uploads.maxBytes'

@@ -1,5 +1,12 @@
 import { createMedia, EntiaError, type Media, type UploadLimits } from '@entia/core'
-import { checkCallOptions, isMedia, lifetimeOf, plainUuid } from '@entia/core/internal'
+import {
+  checkCallOptions,
+  describeFound,
+  isMedia,
+  lifetimeOf,
+  plainUuid,
+  refused,
+} from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -95,11 +102,7 @@ function checkUpload(
   { maxBytes }: Required<UploadLimits>,
 ): number {
   checkCallOptions(options, ['lifetimeSeconds'])
-  if (!isMedia(media)) {
-    const found = media === null ? 'null' : typeof media
-    const expected = 'a value of createMedia'
-    throw new EntiaError('argumentInvalid', { argument: 'The upload', expected, found })
-  }
+  if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
   const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
   if (media.size > maxBytes)
     throw new EntiaError('budgetExceeded', {
