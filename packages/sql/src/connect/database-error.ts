@@ -149,9 +149,20 @@ export function publicError(error: unknown): unknown {
 export function connectError(error: unknown): DatabaseError {
   const state = sqlStateOf(error)
   const isRefused = REFUSALS.includes(state?.slice(0, 2) ?? '')
-  const message = isRefused ? REFUSED : refusesParameter(error) ? REFUSED_PARAMETER : undefined
+  const message = isRefused
+    ? REFUSED
+    : refusesParameter(error)
+      ? REFUSED_PARAMETER
+      : hasNoConnection(error)
+        ? NO_CONNECTION
+        : undefined
   return new DatabaseError('unavailable', state, error, false, message)
 }
+
+/** True if the server, the database or the role has all connections that it may have. */
+export const hasNoConnection = (error: unknown): boolean => sqlStateOf(error) === '53300'
+const NO_CONNECTION =
+  'The server has no connection left. Give the pools of all processes together no more connections (max) than max_connections and the limit of the role allow.'
 
 /** True for the answer of PgBouncer to a parameter that it does not pass on. */
 const refusesParameter = (error: unknown): boolean =>

@@ -6,6 +6,7 @@ import {
   connectError,
   DatabaseError,
   databaseError,
+  hasNoConnection,
   isLostConnection,
   preparedConflict,
   preparedProblem,
@@ -58,6 +59,9 @@ export type ExistingPoolOptions = Pick<PgPoolOptions, 'prepare' | 'onSend'>
 const GRACE_MILLISECONDS = 5000
 /** The longest time of a timer: `pg` takes 0 for its own limit. */
 const NO_LIMIT_MILLISECONDS = 2 ** 31 - 1
+/** How long the pool opens no more connections once the server has refused one. */
+const FULL_MILLISECONDS = 10_000
+const MAX_CONNECT_ATTEMPTS = 5
 
 /** This pool's types; those of the application's other pools stay as they are. */
 const types: pg.CustomTypesConfig = {
@@ -139,6 +143,10 @@ class PgPool implements SqlPool {
   readonly #onSend: SendListener | undefined
   readonly #statementMilliseconds: number | null
   readonly #leases = new Set<Promise<unknown>>()
+  /** Connections that are leased. */
+  #used = 0
+  /** The wanted `max` while the server has no more connections; null otherwise. */
+  #max: number | null = null
   #closing: Promise<void> | null = null
 
   /** `isOurs` is false for a pool of the application. */
@@ -167,7 +175,7 @@ class PgPool implements SqlPool {
 
   state(): PoolState {
     const { idleCount, options } = this.#pool
-    return { idle: idleCount, max: options.max, prepared: this.#names.count }
+    return { idle: idleCount, max: this.#max ?? options.max, prepared: this.#names.count }
   }
 
   readonly #onRemove = (client: pg.PoolClient): void => this.#names.forget(client)
@@ -202,11 +210,8 @@ class PgPool implements SqlPool {
 
   async #lease<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> {
     const hosts = this.#hosts
-    const connecting =
-      hosts === null ? this.#pool.connect() : hosts.during(hosts.connect(this.#pool))
-    const client = await connecting.catch((error: unknown) => {
-      throw connectError(error)
-    })
+    const client = await this.#connect()
+    this.#used++
     // A connection in use that breaks fails its statements: the event says nothing more.
     client.on('error', ignore)
     let isLost = false
@@ -243,7 +248,34 @@ class PgPool implements SqlPool {
         })
       }
       client.off('error', ignore)
+      this.#used--
       client.release(isLost || this.#names.isFull(client))
+    }
+  }
+
+  /**
+   * A connection. A server that has no more of them, as while the processes of two deployments run,
+   * leaves those that the pool has: it waits for one of them, as if it had reached its `max`.
+   */
+  async #connect(): Promise<pg.PoolClient> {
+    const pool = this.#pool
+    const hosts = this.#hosts
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (hosts === null ? pool.connect() : hosts.during(hosts.connect(pool)))
+      } catch (error) {
+        const isOver = !this.#isOurs || pool.totalCount === 0 || attempt === MAX_CONNECT_ATTEMPTS
+        if (isOver || !hasNoConnection(error)) throw connectError(error)
+        if (this.#max === null) {
+          const { max } = pool.options
+          this.#max = max
+          setTimeout(() => {
+            pool.options.max = max
+            this.#max = null
+          }, FULL_MILLISECONDS).unref()
+        }
+        pool.options.max = Math.max(1, this.#used + pool.idleCount)
+      }
     }
   }
 

@@ -305,6 +305,29 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
     expect(existing.listenerCount('error')).toBe(0)
     await existing.end()
   })
+
+  // A pooler may not know the role, and has connections of its own.
+  test.skipIf(isPooled)('a pool uses the connections that the server has left', async () => {
+    const role = `${database.schema}_few`
+    await run(database.pool, `CREATE ROLE "${role}" LOGIN PASSWORD 'few' CONNECTION LIMIT 3`)
+    const address = new URL(connectionString)
+    address.username = role
+    address.password = 'few'
+    const few = pgPool({ connectionString: address.href, max: 20 })
+    const other = pgPool({ connectionString: address.href })
+    try {
+      const all = Array.from({ length: 60 }, () => run(few, 'SELECT pg_sleep(0.02)'))
+      expect(await Promise.all(all)).toHaveLength(60)
+      expect(few.state?.()).toMatchObject({ idle: 3, max: 20 })
+      await expect(run(other, 'SELECT 1')).rejects.toMatchObject({
+        failure: 'unavailable',
+        message: expect.stringContaining('no connection left'),
+      })
+    } finally {
+      await Promise.all([few.close(), other.close()])
+      await run(database.pool, `DROP ROLE "${role}"`)
+    }
+  })
 })
 
 describe('errors', () => {
