@@ -1,11 +1,11 @@
 import { EntiaError } from '@entia/core'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import type { Dataset } from '../schema/dataset.ts'
+import { beginSnapshot } from '../schema/entia-tables.ts'
 import { RECORD } from '../schema/row-sql.ts'
 import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import { blockSql, type MirrorBlock, readBlock } from './mirror-blocks.ts'
 import {
   COMMITS_OF_PAGE,
@@ -123,8 +123,7 @@ function fillMirror({
   proceed,
 }: FillOptions): Promise<MirrorContents> {
   return pool.connect(async (connection) => {
-    const [, head] = await connection.send([
-      BEGIN_SNAPSHOT,
+    const [head] = await beginSnapshot(connection, model.schema, [
       statementOf(
         sql`SELECT g.stamp, g.commit_id, g.migrations FROM ${placeSql(model, sql`s.stamp`)}`,
       ),

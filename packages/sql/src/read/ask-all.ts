@@ -1,7 +1,7 @@
-import { holdStore } from '../schema/entia-tables.ts'
+import { beginSnapshot } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
+import { COMMIT } from '../sql-builder/transaction.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
 
@@ -22,14 +22,14 @@ export async function askAll<A>(
   const { pool, storeRow, model } = context
   const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow}`)
   const statements = questions.map(({ select }) => statementOf(select))
-  const results = await pool.connect((connection) =>
-    connection.send([BEGIN_SNAPSHOT, holdStore(model.schema), stamp, ...statements, COMMIT]),
+  const [head, ...results] = await pool.connect((connection) =>
+    beginSnapshot(connection, model.schema, [stamp, ...statements, COMMIT]),
   )
-  const [globalStamp, found] = results[2]!.rows[0]!
+  const [globalStamp, found] = head!.rows[0]!
   return {
     globalStamp: stampIn(context, globalStamp),
     owner: found,
     answers:
-      found === null ? [] : questions.map((question, at) => question.answer(results[at + 3]!.rows)),
+      found === null ? [] : questions.map((question, at) => question.answer(results[at]!.rows)),
   }
 }

@@ -1,6 +1,7 @@
 import type { SqlConnection, SqlRows } from '../connect/port.ts'
-import { SqlName, sql } from '../sql-builder/sql.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
+import { hasStore, holdStore } from './entia-tables.ts'
 import { WORDS_SUFFIX } from './names.ts'
 
 /** What a schema of the database has. Names are not quoted. */
@@ -50,14 +51,21 @@ export interface ConstraintState {
 export const stateByClass = ({ tables }: DatabaseState): readonly string[] =>
   ['entia_lock', 'entia_set'].filter((name) => tables.has(name))
 
-/** Reads PostgreSQL's catalog. Within a transaction: two or three round trips. */
+/**
+ * Reads PostgreSQL's catalog, within a transaction: two round trips. It holds the store, so that no
+ * migration commits between its statements.
+ */
 export async function readDatabase(
   { send }: SqlConnection,
   schema: string,
 ): Promise<DatabaseState> {
-  const [columns, indexes, constraints] = await send(
-    [columnsOf(schema), indexesOf(schema), constraintsOf(schema)].map(statementOf),
+  const [found] = await send([hasStore(schema)])
+  const isMade = found!.rows[0]![0] === true
+  const catalog = [columnsOf(schema), indexesOf(schema), constraintsOf(schema)].map(statementOf)
+  const rows = await send(
+    isMade ? [holdStore(schema), ...catalog, ...storeRows(schema).map(statementOf)] : catalog,
   )
+  const [columns, indexes, constraints, stores, classes] = isMade ? rows.slice(1) : rows
   const tables = new Map<string, MutableTable>()
   for (const row of textRows(columns!)) {
     const [name, column, type, isNotNull, collation, hasDefault, isFiltered] = row
@@ -82,15 +90,8 @@ export async function readDatabase(
       target: target === '' ? null : target,
       targetColumn: targetColumn === '' ? null : targetColumn,
     })
-  if (!tables.has('entia_store'))
-    return { store: null, tables, classes: new Map(), existing: new Set() }
-  const [stores, classes] = await send(
-    [
-      sql`SELECT name, unicode, mode FROM ${new SqlName(schema, 'entia_store')}`,
-      sql`SELECT class, name_of_table, to_jsonb(c) ->> 'existing', to_jsonb(c) ->> 'kinds' FROM ${new SqlName(schema, 'entia_class')} AS c`,
-    ].map(statementOf),
-  )
-  const [row] = textRows(stores!)
+  if (stores === undefined) return { store: null, tables, classes: new Map(), existing: new Set() }
+  const [row] = textRows(stores)
   const store =
     row === undefined ? null : { name: row[0], unicode: row[1], isRising: row[2] === 'rising' }
   const named = textRows(classes!)
@@ -108,6 +109,11 @@ export async function readDatabase(
     existing: new Set(named.filter(([, , is]) => is === 'true').map(([, table]) => table)),
   }
 }
+
+const storeRows = (schema: string): readonly Sql[] => [
+  sql`SELECT name, unicode, mode FROM ${new SqlName(schema, 'entia_store')}`,
+  sql`SELECT class, name_of_table, to_jsonb(c) ->> 'existing', to_jsonb(c) ->> 'kinds' FROM ${new SqlName(schema, 'entia_class')} AS c`,
+]
 
 interface MutableTable {
   isFiltered: boolean

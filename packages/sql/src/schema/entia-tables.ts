@@ -1,6 +1,7 @@
-import type { Statement } from '../connect/port.ts'
+import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import { createWordsFunction } from './word-index.ts'
 
 /**
@@ -163,13 +164,32 @@ export const storeRow = (schema: string): Sql =>
 export const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`
 
-/**
- * Waits for a migration, and keeps another one out. A snapshot is taken before a statement waits
- * for its tables, and one that a migration has rewritten meanwhile looks empty in it. So send this
- * behind BEGIN of every snapshot: it takes none.
- */
+/** Whether a schema has the tables of a store. */
+export const hasStore = (schema: string): Statement =>
+  statementOf(
+    sql`SELECT to_regclass(${new SqlName(schema, 'entia_store').quoted}::text) IS NOT NULL`,
+  )
+
+/** Waits for a migration, and keeps another one out until the end of the transaction. */
 export const holdStore = (schema: string): Statement =>
   statementOf(sql`LOCK TABLE ${new SqlName(schema, 'entia_store')} IN ACCESS SHARE MODE`)
+
+/**
+ * Begins a snapshot with its first statements: their results. `begin` is `BEGIN_MOMENT` for one that
+ * also writes.
+ *
+ * It holds the store first, which takes no snapshot. Any other statement takes one before it waits
+ * for its tables, and a table that a migration has rewritten meanwhile looks empty in it.
+ */
+export async function beginSnapshot(
+  connection: SqlConnection,
+  schema: string,
+  statements: readonly Statement[],
+  begin = BEGIN_SNAPSHOT,
+): Promise<readonly SqlRows[]> {
+  const [, , ...results] = await connection.send([begin, holdStore(schema), ...statements])
+  return results
+}
 
 /**
  * `entia_admit(alone boolean)` lets a transaction in to write: beside others, or `alone`, when all

@@ -1,6 +1,6 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
+import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { unprepared } from '../connect/unprepared.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
@@ -50,9 +50,7 @@ export function migrate(
   model: SqlModel,
   options: MigrateOptions,
 ): Promise<readonly string[]> {
-  return pool.connect(async (leased) => {
-    leased.liftLimit?.()
-    const connection = unprepared(leased)
+  return connectLong(pool, async (connection) => {
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
@@ -111,11 +109,10 @@ export function migrate(
  * same Unicode, and sessions begin with settings that fit. Cost: three round trips.
  */
 export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): Promise<void> {
-  return pool.connect(async (leased) => {
-    const connection = unprepared(leased)
+  return connectLong(pool, async (connection) => {
     const [, settings] = await inTransaction(
       model.schema,
-      connection.send([sql`BEGIN READ ONLY`, askSettings].map(statementOf)),
+      connection.send([BEGIN, statementOf(askSettings)]),
     )
     checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
@@ -188,8 +185,6 @@ async function inTransaction<R>(schema: string, begun: Promise<R>): Promise<R> {
 /** Of two processes that migrate a schema, one waits for the other to end. */
 async function begin(connection: SqlConnection, schema: string): Promise<void> {
   const statements = [
-    // Before the wait: the other migration may take as long as this one.
-    sql`SET LOCAL statement_timeout = 0`,
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
     // A table with checks that are still to come cannot be altered.
     sql`SET CONSTRAINTS ALL IMMEDIATE`,

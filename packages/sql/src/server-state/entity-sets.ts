@@ -1,6 +1,7 @@
 import { EntiaError, type EntitySetInfo, type EntitySetLimits, type Session } from '@entia/core'
 import { lifetimeOf, plainUuid, refused } from '@entia/core/internal'
 import type { SqlRows, Statement } from '../connect/port.ts'
+import { beginSnapshot } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, BEGIN_MOMENT, COMMIT } from '../sql-builder/transaction.ts'
@@ -85,16 +86,19 @@ export class SqlEntitySets {
       return { id, read: noRows }
     }
     return this.#port.pool.connect(async (connection) => {
-      const begin = reading === null ? BEGIN : BEGIN_MOMENT
+      const begin = async (statements: readonly Statement[]): Promise<readonly SqlRows[]> =>
+        reading === null
+          ? (await connection.send([BEGIN, ...statements])).slice(1)
+          : beginSnapshot(connection, this.#port.tables.schema, statements, BEGIN_MOMENT)
       const inserting = reading === null ? [insertion] : [insertion, reading]
       if (given === undefined) {
-        const [, made, read] = await connection.send([begin, ...inserting, COMMIT])
+        const [made, read] = await begin([...inserting, COMMIT])
         this.#check(made!, owner)
         return { id, read: read! }
       }
       const isOpen = owner === null ? sql`SELECT 1` : holdSession(this.#port, owner)
-      const claim = [begin, ...[isOpen, ...claimId(this.#port, set)].map(statementOf)]
-      const [, held, claimed] = await connection.send(claim)
+      const claim = [isOpen, ...claimId(this.#port, set)].map(statementOf)
+      const [held, claimed] = await begin(claim)
       if (held!.count === 0) throw sessionRefused('one that has ended')
       if (claimed!.count === 0) throw idTaken()
       const [made, read] = await connection.send(inserting)

@@ -2,6 +2,7 @@ import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** The tables of the server state, qualified by their schema. */
 export interface StateTables {
+  readonly schema: string
   readonly session: SqlName
   readonly lock: SqlName
   readonly set: SqlName
@@ -12,6 +13,7 @@ export interface StateTables {
 }
 
 export const stateTables = (schema: string): StateTables => ({
+  schema,
   session: new SqlName(schema, 'entia_session'),
   lock: new SqlName(schema, 'entia_lock'),
   set: new SqlName(schema, 'entia_set'),

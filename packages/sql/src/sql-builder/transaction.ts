@@ -9,14 +9,17 @@ import { statementOf } from './statement.ts'
  */
 export const BEGIN: Statement = statementOf(sql`BEGIN ISOLATION LEVEL READ COMMITTED`)
 
-/** Begins a transaction that only reads: all its statements see the same moment. */
+/**
+ * Begins a transaction that only reads: all its statements see the same moment. See
+ * `beginSnapshot`.
+ */
 export const BEGIN_SNAPSHOT: Statement = statementOf(
   sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`,
 )
 
 /**
  * Begins a transaction whose statements see the same moment, also those that write. A row that
- * another transaction has changed since is SQLSTATE 40001.
+ * another transaction has changed since is SQLSTATE 40001. See `beginSnapshot`.
  */
 export const BEGIN_MOMENT: Statement = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ`)
 

@@ -6,8 +6,8 @@ import {
   StoreMoment,
   type TableMoment,
 } from '@entia/core/internal'
+import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
-import { unprepared } from '../connect/unprepared.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps, passAndTrim } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
@@ -62,8 +62,7 @@ export async function copyStore(store: AnyDataStore, options: CopyStoreOptions):
 export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): Promise<number> {
   const { writer } = handleOf(store)
   const moment = new StoreMoment(writer.tables, writer.globalStamp)
-  return pool.connect(async (leased) => {
-    const connection = unprepared(leased)
+  return connectLong(pool, async (connection) => {
     const send = async (...pieces: readonly Sql[]): Promise<void> => {
       await connection.send(pieces.map(statementOf))
     }

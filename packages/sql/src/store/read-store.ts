@@ -2,13 +2,12 @@ import type { AnyDataStore } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
 import type { WorkingRow } from '@entia/engine'
 import type { SqlConnection } from '../connect/port.ts'
-import { holdStore } from '../schema/entia-tables.ts'
+import { beginSnapshot } from '../schema/entia-tables.ts'
 import { RECORD, readRow, rowColumns } from '../schema/row-sql.ts'
 import { nextNumbers } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 
 /** Entities of one statement. */
@@ -29,9 +28,7 @@ export async function readStore(
   slotOf: SlotOf = (_row, lowestFree) => lowestFree,
 ): Promise<number> {
   const { schema } = model
-  const [, , head, sequences] = await connection.send([
-    BEGIN_SNAPSHOT,
-    holdStore(schema),
+  const [head, sequences] = await beginSnapshot(connection, schema, [
     statementOf(sql`SELECT stamp FROM ${new SqlName(schema, 'entia_store')}`),
     statementOf(nextNumbers(schema)),
   ])

@@ -1,7 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import { checkObject, handleOf } from '@entia/core/internal'
+import { connectLong } from '../connect/long-connection.ts'
 import type { SqlPool } from '../connect/port.ts'
-import { unprepared } from '../connect/unprepared.ts'
 import { sqlModelOf } from '../schema/sql-model.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -84,7 +84,7 @@ export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): St
     copyIn: () => copyModel(store, model, database),
     async copyOut() {
       await checkModel(model, database)
-      return database.connect((connection) => readStore(store, model, unprepared(connection)))
+      return connectLong(database, (connection) => readStore(store, model, connection))
     },
     open: () => openModel(model, database, checked),
   }

@@ -1,6 +1,7 @@
+import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
-import { unprepared } from '../connect/unprepared.ts'
 import { readDatabase } from '../schema/database-state.ts'
+import { beginSnapshot, hasStore } from '../schema/entia-tables.ts'
 import { hiddenRows, REMEDY_HIDDEN } from '../schema/hidden-rows.ts'
 import { layoutOf } from '../schema/layout.ts'
 import { migration } from '../schema/migration.ts'
@@ -8,7 +9,6 @@ import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS } from '../schema/schema-e
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import type { DatabaseProblem } from './problem.ts'
 import { storeChecks } from './store-checks.ts'
 import { type Check, MAX_PROBLEMS, tableChecks } from './table-checks.ts'
@@ -37,7 +37,7 @@ export interface Verification {
  * several times; holds a thousand rows and a thousand problems. `unicode`: the version that a
  * process which serves the database folds texts with.
  */
-export function verifyModel(
+export async function verifyModel(
   model: SqlModel,
   pool: SqlPool,
   unicode: string,
@@ -50,10 +50,13 @@ export function verifyModel(
     if (problems.length < MAX_PROBLEMS) problems.push(problem)
     onProblem(problem)
   }
-  return pool.connect(async (leased) => {
-    leased.liftLimit?.()
-    const connection = unprepared(leased)
-    await connection.send([BEGIN_SNAPSHOT, statementOf(sql`SET LOCAL statement_timeout = 0`)])
+  // A snapshot holds the store, which the schema may not have.
+  if ((await pool.query(hasStore(model.schema))).rows[0]![0] !== true) {
+    report(withoutStore(model))
+    return { entities: 0, count, problems }
+  }
+  return connectLong(pool, async (connection) => {
+    await beginSnapshot(connection, model.schema, [])
     if (!(await verifySchema(model, connection, unicode, report)))
       return { entities: 0, count, problems }
     let entities = 0
@@ -70,6 +73,14 @@ export function verifyModel(
     return { entities, count, problems }
   })
 }
+
+const placeOf = ({ schema }: SqlModel): string => `schema "${schema}"`
+const withoutStore = (model: SqlModel): DatabaseProblem => ({
+  kind: 'schema',
+  place: placeOf(model),
+  problem: 'it has no store',
+  remedy: REMEDY_MIGRATE,
+})
 
 async function setIndexScans(connection: SqlConnection, to: 'on' | 'off'): Promise<void> {
   const settings = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']
@@ -96,13 +107,13 @@ async function verifySchema(
   unicode: string,
   report: (problem: DatabaseProblem) => void,
 ): Promise<boolean> {
-  const place = `schema "${model.schema}"`
+  const place = placeOf(model)
   const schemaProblem = (problem: string, remedy = REMEDY_MIGRATE): void =>
     report({ kind: 'schema', place, problem, remedy })
   const database = await readDatabase(connection, model.schema)
   const { store } = database
   if (store === null) {
-    schemaProblem('it has no store')
+    report(withoutStore(model))
     return false
   }
   const hidden = hiddenRows(model, database)

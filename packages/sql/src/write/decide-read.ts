@@ -3,11 +3,11 @@ import { decide, type Fetched, type Missing, type WorkingStore } from '@entia/en
 import type { SqlPool, SqlRows, Statement } from '../connect/port.ts'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
-import { holdStore, storeRow } from '../schema/entia-tables.ts'
+import { beginSnapshot, storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
+import { COMMIT } from '../sql-builder/transaction.ts'
 import type { Concluded, Decided, DeciderOptions } from './decided.ts'
 import { missingSql } from './missing-sql.ts'
 
@@ -40,14 +40,8 @@ export async function decideRead<R>(
       ...missingSql(model, needed, null, maxRows),
     ]
     const selects = questions.map(({ select }) => statementOf(select))
-    const [, , stamp, ...results] = await pool.connect((connection) =>
-      connection.send([
-        BEGIN_SNAPSHOT,
-        holdStore(model.schema),
-        stampStatement(model),
-        ...selects,
-        COMMIT,
-      ]),
+    const [stamp, ...results] = await pool.connect((connection) =>
+      beginSnapshot(connection, model.schema, [stampStatement(model), ...selects, COMMIT]),
     )
     const globalStamp = stampOf(stamp!)
     dataset.note(globalStamp)

@@ -12,12 +12,12 @@ import {
 import { DatabaseError } from '../connect/database-error.ts'
 import type { Lease } from '../connect/lease.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
-import { admission, holdStore, storeRow } from '../schema/entia-tables.ts'
+import { admission, beginSnapshot, storeRow } from '../schema/entia-tables.ts'
 import { lockedRecords, locksOfOthers } from '../server-state/lock-pieces.ts'
 import { heldSession, holdSession } from '../server-state/session-pieces.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
+import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { commitSql, passedIn } from './commit-sql.ts'
 import type { Decided, DeciderOptions, DecidingMode } from './decided.ts'
 import { FetchedRows, haveSameRecords } from './fetched-rows.ts'
@@ -224,7 +224,7 @@ export class Deciding<R> {
       ...this.#checks(),
       ...locks,
     ]
-    const results = await this.#connection.send(statements)
+    const results = await this.#send(statements)
     this.#questions += questions.length
     if (this.#since === null) this.#since = this.#openedAt(results, session)
     const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
@@ -254,28 +254,30 @@ export class Deciding<R> {
     return { written, waits: isAlone || this.#since === null }
   }
 
+  /** The results of the next statements; the first ones begin the transaction. */
+  async #send(statements: readonly Statement[]): Promise<readonly SqlRows[]> {
+    if (this.#since !== null) return this.#connection.send(statements)
+    const { schema } = this.#options.model
+    if (this.#isSnapshot) return beginSnapshot(this.#connection, schema, statements)
+    const [, ...results] = await this.#connection.send([BEGIN, ...statements])
+    return results
+  }
+
   /**
-   * BEGIN, the global stamp, and the session: while it is held it cannot end. A snapshot begins
-   * with its first statement, and holds nothing.
+   * The global stamp, and the session: while it is held it cannot end. A snapshot holds no row.
    */
   #opening(session: string | null): readonly Statement[] {
     const { model, state } = this.#options
     const { schema } = model
-    if (this.#isSnapshot)
-      return [
-        BEGIN_SNAPSHOT,
-        holdStore(schema),
-        statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`),
-      ]
+    if (this.#isSnapshot) return [statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)]
     return [
-      BEGIN,
       statementOf(admission(schema, this.#mode.isAlone)),
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),
     ]
   }
   #openedAt(results: readonly SqlRows[], session: string | null): number {
-    if (session !== null && !this.#isSnapshot) heldSession(results[2]!)
-    const stamp = Number(results[this.#isSnapshot ? 2 : 1]!.rows[0]![0])
+    if (session !== null && !this.#isSnapshot) heldSession(results[1]!)
+    const stamp = Number(results[0]!.rows[0]![0])
     this.#options.dataset.note(stamp)
     return stamp
   }
