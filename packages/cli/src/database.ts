@@ -55,6 +55,8 @@ export async function withDatabase<R>(source: string | null, work: () => Promise
 }
 
 function explained(source: string | null, error: unknown): unknown {
+  if (isEntiaError(error) && (error.code as string) === 'migrationBlocked')
+    return new CliError(error.message)
   if (isEntiaError(error) && (error.code as string) === 'databaseDiffers')
     return new CliError(
       source === null

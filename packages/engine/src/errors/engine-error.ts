@@ -161,6 +161,11 @@ const STORAGE_ERRORS = {
     message: (d) =>
       `The tables of the schema "${d.schema}" were migrated to another model after this process had opened them, and the request does not fit them. Nothing was saved. Restart the process with the new model.`,
   },
+  migrationBlocked: {
+    errCode: 9177,
+    message: (d) =>
+      `The migration could not lock the tables of the schema "${d.schema}" within a minute, and changed nothing: transactions of others hold them${d.by.length === 0 ? '' : `, the oldest ones in ${d.by.join(', ')}`}. Wait until they end, or end them with pg_terminate_backend. Then migrate again.`,
+  },
 } satisfies Partial<EngineErrorTexts>
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)

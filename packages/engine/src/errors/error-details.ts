@@ -81,6 +81,8 @@ export interface EngineErrorDetails {
     readonly remedy: string
   }
   databaseMigrated: { readonly schema: string }
+  /** `by`: the connections whose transactions hold the tables. */
+  migrationBlocked: { readonly schema: string; readonly by: readonly string[] }
 }
 
 export type EngineErrorCode = keyof EngineErrorDetails

@@ -145,6 +145,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   notOnThisEngine: 501,
   databaseDiffers: 500,
   databaseMigrated: 503,
+  migrationBlocked: 503,
 }
 
 /** A new entity was saved: in the plain interface, which answers `Location` with it. */

@@ -6,9 +6,9 @@ const WITHOUT_LIMIT: Statement = statementOf(sql`SET LOCAL statement_timeout = 0
 
 /**
  * Keeps a connection for one long transaction, which `body` begins with its first statement. Its
- * statements may take any time, by the limits of the driver and of the database. They have no names:
- * a pooler that shares connections would lose them, or have them already, and a migration would make
- * them stale. Within a transaction the pool cannot send such a statement again.
+ * statements may take any time, by the limits of the driver and of the database. They have no
+ * names: a pooler that shares connections would lose them, or have them already, and a migration
+ * would make them stale. Within a transaction the pool cannot send such a statement again.
  */
 export function connectLong<R>(
   pool: SqlPool,

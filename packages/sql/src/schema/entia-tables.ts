@@ -161,7 +161,7 @@ export const storeRow = (schema: string): Sql =>
   sql`(SELECT s.stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
 
 /** Waits until all other writing transactions have ended, and keeps new ones out. */
-export const lockStore = (schema: string): string =>
+const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`
 
 /** Whether a schema has the tables of a store. */
@@ -175,8 +175,8 @@ export const holdStore = (schema: string): Statement =>
   statementOf(sql`LOCK TABLE ${new SqlName(schema, 'entia_store')} IN ACCESS SHARE MODE`)
 
 /**
- * Begins a snapshot with its first statements: their results. `begin` is `BEGIN_MOMENT` for one that
- * also writes.
+ * Begins a snapshot with its first statements: their results. `begin` is `BEGIN_MOMENT` for one
+ * that also writes.
  *
  * It holds the store first, which takes no snapshot. Any other statement takes one before it waits
  * for its tables, and a table that a migration has rewritten meanwhile looks empty in it.

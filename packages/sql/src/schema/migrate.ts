@@ -10,7 +10,6 @@ import {
   dropOlderForm,
   endRising,
   entiaTables,
-  lockStore,
   noteRecords,
   passAndTrim,
   passRecords,
@@ -20,6 +19,7 @@ import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { refuseHiddenRows } from './hidden-rows.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
+import { lockTables, untilLocked } from './migration-locks.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
 import { passAllNumbers, sequenceSteps } from './sequences.ts'
@@ -41,16 +41,17 @@ export interface MigrateOptions extends MigrationOptions {
 
 /**
  * Makes a database fit a model, in one transaction, and answers what was done: nothing the second
- * time. Of two processes at once one does it. Cost: locks every table that it changes; adding a
- * folded text attribute, or another version of Unicode, reads all texts of the column. Throws
- * `databaseDiffers` for what cannot be done, before anything is.
+ * time. Of two processes at once one does it. Cost: locks every table; adding a folded text
+ * attribute, or another version of Unicode, reads all texts of the column. Throws `databaseDiffers`
+ * for what cannot be done, before anything is, and `migrationBlocked` if a transaction of others
+ * keeps it from its tables.
  */
 export function migrate(
   pool: SqlPool,
   model: SqlModel,
   options: MigrateOptions,
 ): Promise<readonly string[]> {
-  return connectLong(pool, async (connection) => {
+  return untilLocked(pool, model.schema, async (connection) => {
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
@@ -69,6 +70,7 @@ export function migrate(
     const isRising = database.store?.isRising === true
     if (isRising) done.push('Give global stamps without gaps, one commit at a time')
     if (options.dryRun === true) return done
+    if (!(await lockTables(connection, model, database))) return null
     const endsWriters =
       isOlderForm || isRising || mustFold || steps.some(({ action }) => action.kind === 'fold')
     const texts = [
@@ -77,10 +79,7 @@ export function migrate(
       ...(isRising ? [endRising(model.schema)] : []),
       ...(options.furtherTables ?? []),
     ]
-    await connection.send([
-      ...(endsWriters && database.store !== null ? [statementOfText(lockStore(model.schema))] : []),
-      ...texts.map((text) => statementOfText(text)),
-    ])
+    await connection.send(texts.map((text) => statementOfText(text)))
     // Before the steps, for tables that the operator has dropped, or given in place of others.
     const forgetting = forgetTables(model, database).map(statementOf)
     await connection.send([statementOf(noteRecords(model.schema)), ...forgetting])
@@ -256,15 +255,8 @@ async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void>
       await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
 }
 
-/**
- * Writes all that is derived from columns. Writers wait, so that the rows are counted as they are.
- */
+/** Writes all that is derived from columns. */
 async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<void> {
-  const names = joined(
-    model.tables.map(({ name }) => sql`${name}`),
-    sql`, `,
-  )
-  await connection.send([statementOf(sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`)])
   for (const table of model.tables)
     for (const column of table.columns)
       if (column.key !== column.name || column.theirs !== null)
