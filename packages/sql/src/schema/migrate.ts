@@ -4,6 +4,7 @@ import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
+import { firstBreaches } from './breaches.ts'
 import { type DatabaseState, readDatabase, stateByClass } from './database-state.ts'
 import {
   continueStamps,
@@ -198,12 +199,16 @@ async function begin(connection: SqlConnection, schema: string): Promise<void> {
 }
 
 async function take(
-  { description, action }: MigrationStep,
+  { description, action, demand }: MigrationStep,
   model: SqlModel,
   connection: SqlConnection,
 ): Promise<void> {
   try {
-    if (action.kind === 'sql') await connection.send([statementOfText(action.text)])
+    if (action.kind === 'sql')
+      await connection.send([
+        ...(demand === undefined ? [] : [statementOf(sql`SAVEPOINT demand`)]),
+        statementOfText(action.text),
+      ])
     else {
       const table = model.tables[action.column.attribute.owner.ordinal]!
       if (action.kind === 'fold') await fillKeys(connection, model, table, action.column)
@@ -217,9 +222,14 @@ async function take(
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
     if (error.failure !== 'unique' && error.failure !== 'constraint') throw error
+    let found = ''
+    if (demand !== undefined) {
+      await connection.send([statementOf(sql`ROLLBACK TO SAVEPOINT demand`)])
+      found = `: ${await firstBreaches(connection, model, demand)}`
+    }
     refuseDatabase(
       model.schema,
-      [`${description}: entities that exist do not obey this.`],
+      [`${description}: entities that exist do not obey this${found}.`],
       REMEDY_CHANGE,
       error,
     )

@@ -1,5 +1,6 @@
 import type { StoredValue } from '@entia/core/internal'
 import { SqlName } from '../sql-builder/sql.ts'
+import type { Demand } from './breaches.ts'
 import type { ColumnState, ConstraintState, DatabaseState, TableState } from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
 import {
@@ -31,6 +32,8 @@ export interface MigrationStep {
     /** Writes the default value, or the keys of texts, into the rows that exist. */
     | { readonly kind: 'fill'; readonly column: SqlColumn; readonly value: StoredValue }
     | { readonly kind: 'fold'; readonly column: SqlColumn }
+  /** What entities that exist may not obey. */
+  readonly demand?: Demand
 }
 
 export interface Migration {
@@ -106,8 +109,8 @@ class Draft {
     return { steps: [...this.#steps, ...this.#last], obstacles: this.#obstacles }
   }
 
-  #sql(description: string, text: string): void {
-    this.#steps.push({ description, action: { kind: 'sql', text } })
+  #sql(description: string, text: string, demand?: Demand): void {
+    this.#steps.push(stepOf(description, text, demand))
   }
 
   #qualified(table: TableLayout): string {
@@ -153,6 +156,7 @@ class Draft {
         this.#sql(
           `Refuse null in ${place(table, column)}`,
           `${alter} ALTER COLUMN ${quote(column.name)} SET NOT NULL`,
+          demandOf('notNull', column.of),
         )
     const oldKeys = new Set(
       this.#model.tables[at]!.columns.map(({ name }) => companionName(name.plain)),
@@ -256,6 +260,7 @@ class Draft {
       this.#sql(
         `${column.isNotNull ? 'Refuse' : 'Allow'} null in ${place(table, column)}`,
         `${alter} ALTER COLUMN ${name} ${column.isNotNull ? 'SET' : 'DROP'} NOT NULL`,
+        demandOf('notNull', column.of),
       )
   }
 
@@ -294,17 +299,28 @@ class Draft {
         this.#sql(
           `Index ${index.isOfWords ? 'the words of ' : ''}${table.dataClass}.${index.attribute}`,
           index.definition,
+          index.isUnique ? demandOf('unique', this.#columnOf(table, index.attribute)) : undefined,
         )
     }
     for (const constraint of table.constraints) {
       if (state === null && constraint.kind === 'keys') continue
       const found = state?.constraints.get(constraint.name)
       if (found === undefined || !sameConstraint(constraint, found))
-        this.#last.push({
-          description: descriptionOf(constraint, `${table.dataClass}.${constraint.attribute}`),
-          action: { kind: 'sql', text: constraint.definition },
-        })
+        this.#last.push(
+          stepOf(
+            descriptionOf(constraint, `${table.dataClass}.${constraint.attribute}`),
+            constraint.definition,
+            constraint.kind === 'keys'
+              ? undefined
+              : demandOf(constraint.kind, this.#columnOf(table, constraint.attribute)),
+          ),
+        )
     }
+  }
+
+  #columnOf({ dataClass }: TableLayout, attribute: string): SqlColumn | null {
+    const table = this.#model.tables.find(({ model }) => model.name === dataClass)
+    return table?.columns.find((column) => column.attribute.name === attribute) ?? null
   }
 
   /**
@@ -328,6 +344,15 @@ class Draft {
     }
   }
 }
+
+const demandOf = (kind: Demand['kind'], column: SqlColumn | null): Demand | undefined =>
+  column === null ? undefined : { kind, column }
+
+const stepOf = (description: string, text: string, demand?: Demand): MigrationStep => ({
+  description,
+  action: { kind: 'sql', text },
+  ...(demand === undefined ? {} : { demand }),
+})
 
 const differs = (place: string, found: string, wanted: string): string =>
   `${place} is ${found} in the database and ${wanted} in the model. Add an attribute of another name and copy the values.`

@@ -148,7 +148,8 @@ const CHANGES: readonly Change[] = [
   {
     title: 'an attribute that is not null is added without a default',
     to: employee({ ...BASE, age: attribute.long({ notNull: true }) }),
-    refused: 'Refuse null in Employee.age: entities that exist do not obey this',
+    refused:
+      'Refuse null in Employee.age: entities that exist do not obey this: Employee 1 with null; Employee 2 with null. Change',
   },
   { title: 'an attribute is removed and kept', to: employee(without('code')) },
   {
@@ -314,7 +315,8 @@ const CHANGES: readonly Change[] = [
   {
     title: 'a unique value that is not unique',
     to: employee({ ...BASE, age: attribute.long({ default: 1, unique: true }) }),
-    refused: 'Make Employee.age unique: entities that exist',
+    refused:
+      'Make Employee.age unique: entities that exist do not obey this: Employee 1 with the number 1 and Employee 2 with the number 1. Change',
   },
   {
     title: 'a unique value is removed',
@@ -407,6 +409,12 @@ const CHANGES: readonly Change[] = [
     title: 'a relation is added',
     to: related('restrict'),
     step: 'Relate Employee.employer to Company',
+  },
+  {
+    title: 'a relation to entities that do not exist',
+    to: [Company, ...employee({ ...BASE, salary: attribute.relatedEntity('Company') })],
+    refused:
+      'Relate Employee.salary to Company: entities that exist do not obey this: Employee 1 with the number 10; Employee 2 with the number 20. Change',
   },
   { title: 'the rule of a relation changes', from: related('restrict'), to: related('cascade') },
   {
@@ -508,6 +516,30 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
     await migrate(pool, modelOf(schema, [two!]), { ...options, renamed: { Two: 'One' } })
     const kept = await run(pool, `SELECT class, next::int FROM "${schema}".entia_sequence`)
     expect(kept.rows).toEqual([['Two', 9]])
+  })
+
+  test('a refused migration names the first two pairs with a value, in their own spelling', async () => {
+    const schema = database.newSchema()
+    const hired = attribute.date({ dateOnly: true })
+    const model = modelOf(schema, employee({ ...BASE, hired }))
+    await migrate(pool, model, options)
+    await fill(model)
+    await run(
+      pool,
+      `INSERT INTO "${schema}"."Employee" (_rec, _stamp, _ts, "ID", name, "name$", salary)
+        VALUES (7, 1, 0, 9, 'ELAN', 'elan', 1), (8, 1, 0, 4, 'SS', 'ss', 1), (9, 1, 0, 5, 'ss', 'ss', 1)`,
+    )
+    await run(pool, `UPDATE "${schema}"."Employee" SET hired = 20000 WHERE "ID" IN (2, 4)`)
+    const uniquely = (attributes: Attributes) =>
+      migrate(pool, modelOf(schema, employee({ ...BASE, hired, ...attributes })), options)
+    await expect(uniquely({ name: attribute.string({ unique: true }) })).rejects.toThrow(
+      'this: Employee 1 with the text "Élan" and Employee 9 with the text "ELAN"; Employee 2 with the text "ß" and Employee 4 with the text "SS". Change',
+    )
+    await expect(
+      uniquely({ hired: attribute.date({ dateOnly: true, unique: true }) }),
+    ).rejects.toThrow(
+      'this: Employee 2 with the text "2024-10-04" and Employee 4 with the text "2024-10-04". Change',
+    )
   })
 
   test('a sequence that comes back continues after the keys given meanwhile', async () => {
