@@ -71,7 +71,7 @@ export class CommitOutcomes {
    * in time.
    */
   async stampOf(commitId: string): Promise<number | null> {
-    const { pool, after, wait } = this.#options
+    const { pool } = this.#options
     const table = new SqlName(this.#schema, 'entia_commit')
     const statements = [
       BEGIN,
@@ -83,13 +83,22 @@ export class CommitOutcomes {
       ),
       COMMIT,
     ]
+    const results = await this.lookUp(() => pool.connect(({ send }) => send(statements)))
+    const stamp = results[2]!.rows[0]![0]
+    return stamp === null ? null : Number(stamp)
+  }
+
+  /**
+   * Asks the database about a commit that may be stored, again while it fails: no failure may look
+   * as if nothing was stored. Throws `commitOutcomeUnknown` if it does not answer in time.
+   */
+  async lookUp<R>(ask: () => Promise<R>): Promise<R> {
+    const { after, wait } = this.#options
     const time = new RequestTime(after, LOOKUP_MILLISECONDS)
     try {
       for (let pause = 50; ; pause *= 2)
         try {
-          const results = await time.cut(pool.connect(({ send }) => send(statements)))
-          const stamp = results[2]!.rows[0]![0]
-          return stamp === null ? null : Number(stamp)
+          return await time.cut(ask())
         } catch (error) {
           if (time.isOver || !(error instanceof DatabaseError)) throw error
           await time.cut(wait(Math.min(pause, 1000)))

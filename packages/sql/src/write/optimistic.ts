@@ -65,7 +65,7 @@ export async function decideOptimistically<R>(
       return committed
     }
     const { length } = numbered.numbers
-    given ??= await numbersOf(pool, model.schema, commitId, length)
+    given ??= await outcomes.lookUp(() => numbersOf(pool, model.schema, commitId, length))
     if (given === null) throw outcomeUnknown()
     const renumbered = await withNumbers(decided, working, known, decision, given)
     keepRows(recent, rows, renumbered.commits, given.records)

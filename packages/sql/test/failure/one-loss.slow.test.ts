@@ -26,16 +26,15 @@ interface Loss {
   readonly isAnswered: boolean
 }
 
-/** A pool that loses the connection of one round trip. */
+/** A pool that loses the connections of some round trips: `trips` counts behind the loss before. */
 function losingPool(pool: SqlPool) {
-  let loss: Loss | null = null
+  let losses: readonly Loss[] = []
   const lost = (): DatabaseError => new DatabaseError('unavailable', null, new Error('lost'))
   const trip = async <R>(send: () => Promise<R>): Promise<R> => {
-    const isLost = loss !== null && --loss.trips < 0
-    if (!isLost) return send()
-    const { isAnswered } = loss!
-    loss = null
-    if (isAnswered) await send()
+    const [loss, ...later] = losses
+    if (loss === undefined || --loss.trips >= 0) return send()
+    losses = later
+    if (loss.isAnswered) await send()
     throw lost()
   }
   const losing: SqlPool = {
@@ -50,14 +49,17 @@ function losingPool(pool: SqlPool) {
   }
   return {
     pool: losing,
-    loseAfter: (trips: number, isAnswered: boolean): void => {
-      loss = { trips, isAnswered }
+    lose: (...wanted: readonly Loss[]): void => {
+      losses = wanted
     },
-    /** True if the loss has happened. */
+    loseAfter: (trips: number, isAnswered: boolean): void => {
+      losses = [{ trips, isAnswered }]
+    },
+    /** True if all losses have happened. */
     ended: (): boolean => {
-      const hasHappened = loss === null
-      loss = null
-      return hasHappened
+      const haveHappened = losses.length === 0
+      losses = []
+      return haveHappened
     },
   }
 }
@@ -96,8 +98,14 @@ const Task = defineDataClass(
   },
 )
 
+/** New entities get their keys with the round trip of their commit. */
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string(),
+})
+
 const createTasks = () => {
-  const store = createDataStore({ name: 'tasks', dataClasses: [Task] })
+  const store = createDataStore({ name: 'tasks', dataClasses: [Task, Note] })
   for (let at = 1; at <= 6; at++) store.Task.insert({ mark: `m${at}`, size: at })
   return store
 }
@@ -180,7 +188,7 @@ const CALLS: readonly (readonly [string, (tasks: Untyped, at: number) => Promise
 ]
 
 describeDatabases('one lost connection', { on: 'one' }, (database) => {
-  const { pool, loseAfter, ended } = losingPool(database.pool)
+  const { pool, lose, loseAfter, ended } = losingPool(database.pool)
   let rest: ReturnType<typeof createRestHandler>
   let store: Untyped
   let tasks: Untyped
@@ -208,6 +216,28 @@ describeDatabases('one lost connection', { on: 'one' }, (database) => {
       if (!ended()) return trips
     }
   }
+
+  test('an insertion that loses two connections is stored once, with the key of its answer', async () => {
+    const kinds = [false, true]
+    let lost = 0
+    for (const first of kinds)
+      for (const second of kinds)
+        for (let trips = 0, isAny = true; isAny; trips++) {
+          isAny = false
+          for (let further = 0; ; further++) {
+            const text = `${first} ${second} ${trips} ${further}`
+            lose({ trips, isAnswered: first }, { trips: further, isAnswered: second })
+            const { ID } = await store.Note.insert({ text })
+            const areLost = ended()
+            const stored = await store.Note.query`text = ${text}`.toArray()
+            expect([text, stored.map((note: Untyped) => note.ID)]).toEqual([text, [ID]])
+            if (!areLost) break
+            isAny = true
+            lost++
+          }
+        }
+    expect(lost).toBeGreaterThan(4)
+  })
 
   describeEach('before it reaches the database', false)
   describeEach('behind its answer', true)
