@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { FAULTS } from '../../packages/replica/test/faults/faults.mjs'
 import { root } from '../prepare.mjs'
@@ -16,7 +17,7 @@ export async function main({ from }) {
   for (const [at, { what }] of FAULTS.entries()) {
     if (at < from) continue
     const since = performance.now()
-    const { error, status, stdout, stderr } = spawnSync(
+    const child = spawn(
       process.execPath,
       [
         join(root, 'node_modules/vitest/vitest.mjs'),
@@ -24,15 +25,26 @@ export async function main({ from }) {
       ],
       {
         cwd: root,
-        encoding: 'utf8',
-        timeout: LONGEST,
-        killSignal: 'SIGKILL',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A group of processes, which end together.
+        detached: true,
         env: { ...process.env, ENTIA_FAULT: String(at) },
       },
     )
-    const output = `${stdout}${stderr}`
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    let isOver = false
+    const end = setTimeout(() => {
+      isOver = true
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    }, LONGEST)
+    const [status] = await once(child, 'close')
+    clearTimeout(end)
     const test = / FAIL .*?([\w-]+(?:\.slow)?\.test\.ts)/.exec(output)?.[1]
-    const found = error === undefined ? test : 'never ends'
+    const found = isOver ? 'never ends' : test
     const isFound = status !== 0 && found !== undefined && !output.includes('no single place')
     if (!isFound) missed++
     const seconds = Math.round((performance.now() - since) / 1000)
