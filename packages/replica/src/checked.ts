@@ -29,7 +29,9 @@ export interface BatchesAnswer {
   readonly lease?: { readonly [dataClass: string]: Lease }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+/** A text that can be kept. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed()
 const membersOf = (value: unknown): Members | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : null
 export const isList = <T>(

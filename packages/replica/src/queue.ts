@@ -128,6 +128,8 @@ export class Queue {
           return
         }
       }
+    } catch (error) {
+      this.#port.failed(error)
     } finally {
       this.#isRunning = false
     }
