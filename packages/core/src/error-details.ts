@@ -181,12 +181,16 @@ export interface CoreErrorDetails {
   // view/past-store.ts
   pastReadOnly: { readonly operation: string; readonly globalStamp: number }
   // dump/line-writer.ts
-  /** `position`: how many bytes of a journal are whole. */
+  /**
+   * `position`: how many bytes of a journal are whole. `isOtherModel`: it is whole, and of other
+   * dataclasses.
+   */
   dumpInvalid: {
     readonly problem: string
     readonly what?: 'journal'
     readonly remedy?: string
     readonly position?: number
+    readonly isOtherModel?: true
   }
   // persistence/journal/journal-errors.ts
   /** `isKept`: only the dump of a compaction failed, and the journal files keep every commit. */

@@ -7,7 +7,7 @@ import { localChanges } from './local-changes.ts'
 import type { Asked } from './own-classes.ts'
 import type { Place } from './place.ts'
 import type { Choice } from './problems.ts'
-import { closed } from './replica-status.ts'
+import { removed } from './replica-status.ts'
 import type { Kept } from './replicate.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -86,7 +86,7 @@ export class Following {
       throw new TypeError('The journal of a tab that follows needs transact.')
     const guarded = (tx: never): unknown => {
       // Another tab has removed the data.
-      if (!place.exists) throw closed()
+      if (!place.exists) throw removed()
       return guard.begin(() => body(tx))
     }
     // The journal passes the tables to the body, whatever its type says.

@@ -1,5 +1,5 @@
 import { transportOf } from '@entia/client/internal'
-import type { AnyDataStore } from '@entia/core'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
 import {
   type Capability,
   checkCallOptions,
@@ -15,6 +15,7 @@ import { callOf } from './calls.ts'
 import { Coverage } from './coverage.ts'
 import { createLocalStore, uniqueIn } from './local-store.ts'
 import { ReplicaCore } from './replica.ts'
+import { heldByOther } from './replica-error.ts'
 import type { Replica, ReplicateOptions, TabOptions } from './replicate.ts'
 import { sentShapes } from './shapes.ts'
 
@@ -67,7 +68,13 @@ export async function openReplica(
   )
   checkLease(store, lease)
   let opened: ReplicaCore | null = null
-  const kept = await keep?.(store, { onRole: (role) => opened?.becomes(role) } satisfies TabOptions)
+  const kept = await keep?.(store, {
+    onRole: (role) => opened?.becomes(role),
+  } satisfies TabOptions).catch((error: unknown) => {
+    // A tab that follows reads what the one with the stream writes, and converts nothing.
+    const isOther = isEntiaError(error, 'dumpInvalid') && error.details.isOtherModel === true
+    throw isOther ? heldByOther({ cause: error }) : error
+  })
   let core: ReplicaCore
   try {
     core = opened = new ReplicaCore({
@@ -111,15 +118,15 @@ export async function openReplica(
       return core.status.error
     },
     get waiting() {
-      return core.waiting as never
+      return core.batches.waiting as never
     },
     get problems() {
-      return core.problems as never
+      return core.batches.problems.all as never
     },
     get results() {
-      return core.results as never
+      return core.batches.results.all as never
     },
-    problem: (number) => core.problem(number),
+    problem: (number) => core.batches.problems.get(number),
     dismiss: (result) => core.writes.dismiss(typeof result === 'number' ? result : result.number),
     async transact(body, given) {
       checkCallOptions(given, ['strict'])

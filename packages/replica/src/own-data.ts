@@ -3,7 +3,7 @@ import type { Batches } from './batches.ts'
 import type { Contents } from './contents.ts'
 import type { Position } from './own-classes.ts'
 import { modelOf, type Place } from './place.ts'
-import { ReplicaError } from './replica-error.ts'
+import { heldByOther, ReplicaError } from './replica-error.ts'
 import type { Kept } from './replicate.ts'
 
 interface OwnDataPort {
@@ -26,6 +26,8 @@ export class OwnData {
   readonly #port: OwnDataPort
   /** Settles when a journal has nothing of the data that were removed. */
   erased: Promise<void> = Promise.resolve()
+  /** Settles when a forget in this tab is done. */
+  forgotten: Promise<void> = Promise.resolve()
 
   constructor(port: OwnDataPort) {
     this.#port = port
@@ -71,11 +73,7 @@ export class OwnData {
   }
   /** Why a tab cannot follow the one whose contents these are; null if it can. */
   refusal(at: Position): ReplicaError | null {
-    if (this.#isOfModel(at)) return null
-    return new ReplicaError(
-      'modelDiffers',
-      'Another tab holds this replica with other definitions, as before an update of the page. Close or reload that tab.',
-    )
+    return this.#isOfModel(at) ? null : heldByOther()
   }
   #isOfModel(at: Position): boolean {
     const model = modelOf(this.#port.store)
@@ -90,8 +88,23 @@ export class OwnData {
     return false
   }
 
-  /** Removes everything, and the place. */
-  async erase(): Promise<void> {
+  /** Throws batchesWait if transactions would be lost. */
+  refuseLoss(): void {
+    const { count } = this.#port.batches.unsettled
+    if (count > 0)
+      throw new ReplicaError(
+        'batchesWait',
+        `${count} transactions have not been applied by the server and would be lost. Wait for current(), solve the problems, or pass { drop: true }.`,
+      )
+  }
+
+  /** Removes everything, and the place, and closes the journal. */
+  erase(): Promise<void> {
+    this.forgotten = this.#eraseAll()
+    return this.forgotten
+  }
+
+  async #eraseAll(): Promise<void> {
     const { kept, contents, place } = this.#port
     contents.clear()
     // At once: another tab could keep a transaction in between, which nothing would remove.
@@ -102,6 +115,7 @@ export class OwnData {
     place.startOver()
     place.remove()
     await kept?.compact()
+    await kept?.close()
   }
 
   /** Removes what is here. Throws anotherUser if changes would be lost. */

@@ -20,8 +20,16 @@ export class ReplicaError extends Error {
   override readonly name = 'ReplicaError'
   readonly code: ReplicaErrorCode
 
-  constructor(code: ReplicaErrorCode, message: string) {
-    super(message)
+  constructor(code: ReplicaErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }
+
+/** Why a tab cannot follow the one with the stream. */
+export const heldByOther = (options?: ErrorOptions): ReplicaError =>
+  new ReplicaError(
+    'modelDiffers',
+    'Another tab holds this replica with other definitions, as before or after an update of the page. Reload both tabs, or close the other one.',
+    options,
+  )

@@ -4,9 +4,10 @@ import type { ReplicaState } from './replica-parts.ts'
 /** The state of a replica, and the functions that are called after changes of the replica. */
 export class ReplicaStatus {
   state: ReplicaState = 'loading'
-  /** Why the replica is `offline` or `refused`; null in other states. */
+  /** Why the replica is `offline` or `refused`, or was closed; null in other states. */
   error: unknown = null
-  isClosed = false
+  /** What calls are refused with; null until the replica is closed. */
+  #refusal: { readonly error: unknown } | null = null
   /** Resolves when the first contents are here. */
   readonly ready: Promise<void>
   #settle: { resolve(): void; reject(error: unknown): void } = {
@@ -66,14 +67,17 @@ export class ReplicaStatus {
     })
   }
 
-  /** Nothing is sent any more. */
-  close(): void {
-    this.isClosed = true
-    this.failed(closed())
+  get isClosed(): boolean {
+    return this.#refusal !== null
   }
-  /** Throws a RemoteError if the replica is closed. */
+  /** Nothing is sent any more. `why` is null if the program has closed the replica. */
+  close(why: unknown): void {
+    this.#refusal = { error: why ?? closed() }
+    this.failed(this.#refusal.error)
+  }
+  /** Throws why the replica is closed, if it is. */
   refuseClosed(): void {
-    if (this.isClosed) throw closed()
+    if (this.#refusal !== null) throw this.#refusal.error
   }
 
   /** Resolves once a condition holds. Rejects with what it throws, or if the replica is closed. */
@@ -97,4 +101,10 @@ export class ReplicaStatus {
   }
 }
 
-export const closed = (): RemoteError => new RemoteError(0, 'The replica is closed.')
+const closed = (): RemoteError => new RemoteError(0, 'The replica is closed.')
+/** Another tab has called `forget`. */
+export const removed = (): RemoteError =>
+  new RemoteError(
+    0,
+    'The replica is closed. Another tab has removed its data with forget(): call replicate to begin again.',
+  )

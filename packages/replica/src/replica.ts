@@ -1,5 +1,5 @@
 import { RemoteError } from '@entia/client'
-import type { AnyDataStore, AnySelection } from '@entia/core'
+import type { AnyDataStore } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
 import { Batches } from './batches.ts'
 import { Contents } from './contents.ts'
@@ -9,14 +9,13 @@ import { Following } from './following.ts'
 import { JournalKeeper } from './journal-keeper.ts'
 import { Keys } from './keys.ts'
 import type { Moment } from './moment.ts'
-import type { Problem } from './outcomes.ts'
 import type { Position } from './own-classes.ts'
 import { OwnData } from './own-data.ts'
 import { Pauses } from './pauses.ts'
 import { modelOf, Place } from './place.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { ReplicaParts, ReplicaState, SentShapes } from './replica-parts.ts'
-import { ReplicaStatus } from './replica-status.ts'
+import { ReplicaStatus, removed } from './replica-status.ts'
 import type { TabOptions } from './replicate.ts'
 import { type Shapes, withShapes } from './shapes.ts'
 import { ShapesInUse } from './shapes-in-use.ts'
@@ -28,7 +27,7 @@ export class ReplicaCore {
   readonly store: AnyDataStore
   readonly #parts: ReplicaParts
   readonly #contents: Contents
-  readonly #batches: Batches
+  readonly batches: Batches
   readonly #keys: Keys
   /** What the program sees of it, and waits for. */
   readonly status: ReplicaStatus
@@ -49,7 +48,8 @@ export class ReplicaCore {
   /** Contents of another user, or in a tab that follows those that are outdated. */
   #isHidden = false
   readonly #pauses: Pauses
-  #forgotten = Promise.resolve()
+  /** This tab has asked the one with the stream to remove the data. */
+  #asksToForget = false
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
@@ -84,7 +84,7 @@ export class ReplicaCore {
       sizes: lease,
       onError,
       write: (body) => guard.write(body),
-      waiting: (dataClass) => this.#batches.newKeys(dataClass),
+      waiting: (dataClass) => this.batches.newKeys(dataClass),
     })
     const batches = new Batches({
       store,
@@ -98,7 +98,7 @@ export class ReplicaCore {
     this.#guard = guard
     this.#ownData = new OwnData({ ...parts, place, contents, batches })
     this.#place = place
-    this.#batches = batches
+    this.batches = batches
     this.#keys = keys
     const isTab = kept !== null && kept.role !== undefined
     this.#following = isTab
@@ -124,12 +124,17 @@ export class ReplicaCore {
   }
 
   get #leads(): boolean {
-    return this.#parts.kept?.role !== 'follower'
+    const role = this.#parts.kept?.role
+    return role === undefined || role === 'writer'
   }
 
   /** The role of this tab has changed. */
   becomes(role: Parameters<TabOptions['onRole']>[0]): void {
-    if (role === 'closed') this.#end()
+    if (role === 'closed') {
+      // The journal no longer checks commits, and nothing would keep them.
+      this.#guard.install()
+      this.#end(this.#parts.kept?.error)
+    }
     if (role !== 'writer' || this.status.isClosed) return
     try {
       this.#lead(true)
@@ -150,7 +155,7 @@ export class ReplicaCore {
     // Other tabs have read what the one before has told.
     this.#become(this.status.state, null)
     this.#exchange = this.#begin()
-    if (this.#following !== null) this.#batches.adopt()
+    if (this.#following !== null) this.batches.adopt()
   }
 
   /** Follows the tab with the stream. */
@@ -167,7 +172,7 @@ export class ReplicaCore {
       this.#refresh()
       return
     }
-    this.#batches.adopt()
+    this.batches.adopt()
     this.#answer()
   }
 
@@ -175,7 +180,7 @@ export class ReplicaCore {
   #answer(): void {
     const { asked } = this.#place
     if (asked === null) return
-    if ('forget' in asked) this.forget({ drop: true }).catch(this.#parts.onError)
+    if ('forget' in asked) this.#erase(this.#whyRemoved).catch(this.#parts.onError)
     else if (JSON.stringify(asked.shapes) !== JSON.stringify(this.#shapes.wanted))
       // The tab that asked learns of a refusal by the state.
       this.#shapes.ask(asked.shapes).catch(() => {})
@@ -185,7 +190,7 @@ export class ReplicaCore {
   #refresh(): void {
     const { at, told, error, exists } = this.#place
     if (!exists && this.#seen !== null) {
-      // Another tab has removed the data.
+      this.#end(this.#whyRemoved)
       void this.close()
       return
     }
@@ -206,7 +211,7 @@ export class ReplicaCore {
       this.status.loaded()
     }
     this.status.error = error
-    this.#batches.noticed()
+    this.batches.noticed()
     this.status.changed()
   }
 
@@ -217,7 +222,7 @@ export class ReplicaCore {
       pauses,
       contents: this.#contents,
       place: this.#place,
-      batches: this.#batches,
+      batches: this.batches,
       keys: this.#keys,
       onError,
       shapes: () => this.#shapes.wanted,
@@ -273,20 +278,8 @@ export class ReplicaCore {
     return isOwn
   }
 
-  get waiting(): AnySelection {
-    return this.#batches.waiting
-  }
-  get problems(): AnySelection {
-    return this.#batches.problems.all
-  }
-  get results(): AnySelection {
-    return this.#batches.results.all
-  }
-  problem(number: number): Problem | undefined {
-    return this.#batches.problems.get(number)
-  }
-
   async reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
+    this.status.refuseClosed()
     const before = this.#leads ? this.#shapes.wanted : (this.#place.at?.shapes ?? {})
     const next = withShapes(before, shapes)
     if (this.#leads) return this.#shapes.ask(next)
@@ -315,7 +308,7 @@ export class ReplicaCore {
     return this.status.until(
       () =>
         this.status.state === 'current' &&
-        this.waiting.count === 0 &&
+        this.batches.waiting.count === 0 &&
         (!this.#leads || this.#keys.wanted === null),
     )
   }
@@ -323,21 +316,24 @@ export class ReplicaCore {
   readonly keyFrom: Keys['from'] = (...asked) => this.#keys.from(...asked)
 
   async forget({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    const waiting = this.#batches.unsettled.count
-    if (waiting > 0 && !drop)
-      throw new ReplicaError(
-        'batchesWait',
-        `${waiting} transactions have not been applied by the server and would be lost. Wait for current(), solve the problems, or pass { drop: true }.`,
-      )
+    if (!drop) this.#ownData.refuseLoss()
     if (!this.#leads) {
+      this.#asksToForget = true
       await this.#following!.ask({ forget: true })
       await this.status.until(() => this.status.isClosed)
       // It may have become the tab that does it.
-      return this.#forgotten
+      return this.#ownData.forgotten
     }
-    this.#end()
-    this.#forgotten = this.#ownData.erase().then(() => this.#parts.kept?.close())
-    return this.#forgotten
+    return this.#erase(null)
+  }
+
+  /** `why` is null if the program has asked for it. */
+  #erase(why: unknown): Promise<void> {
+    this.#end(why)
+    return this.#ownData.erase()
+  }
+  get #whyRemoved(): unknown {
+    return this.#asksToForget ? null : removed()
   }
 
   async close(): Promise<void> {
@@ -351,14 +347,15 @@ export class ReplicaCore {
     else if (!this.#parts.partial) this.#shapes.mustHold(...asked)
   }
 
-  #end(): void {
+  /** `why` is null if the program closes the replica. */
+  #end(why: unknown = null): void {
     if (this.status.isClosed) return
-    this.status.close()
+    this.status.close(why)
     this.#endListening()
     this.#exchange?.close()
     this.#pauses.end()
     if (this.status.state === 'current' && this.#leads) this.#place.meet()
-    this.#become('offline', null)
+    this.#become('offline', why)
   }
 
   #lost(error: unknown, isFinal: boolean): void {
@@ -381,7 +378,7 @@ export class ReplicaCore {
     this.#isHidden = false
     const isFirst = this.#shapes.arrive(position, stream)
     this.#contents.held = position.held
-    this.#batches.arrive(draft, outcomes, position)
+    this.batches.arrive(draft, outcomes, position)
     if (isLess) this.#ownData.eraseFormer()
     this.status.loaded()
     this.#become('current', null)

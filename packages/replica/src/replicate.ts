@@ -75,6 +75,8 @@ export interface TabOptions {
 export interface Kept {
   /** What this tab of a browser does. */
   readonly role?: 'writer' | 'follower' | 'closed'
+  /** Why the journal has closed itself; null if it has not. */
+  readonly error?: unknown
   /** Runs a transaction in a tab that follows another one. */
   transact?(body: () => never): Promise<unknown>
   flush(): Promise<void>
@@ -101,7 +103,10 @@ export interface Replica<T extends Classes = Classes> extends ReplicaCalls<Model
    */
   readonly store: DataStore<Held<T>>
   readonly state: ReplicaState
-  /** Why the replica is `offline` or `refused`; null in other states. */
+  /**
+   * Why the replica is `offline` or `refused`, or was closed although the program has not closed
+   * it; null in other states.
+   */
   readonly error: unknown
   /** The transactions that the server has not decided, or whose effects have not arrived. */
   readonly waiting: ReturnType<Batches<T>['all']>

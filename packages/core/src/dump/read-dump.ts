@@ -166,7 +166,8 @@ function sameClasses(dumped: unknown, tables: readonly Table[]): readonly (Table
 function checkHeading(heading: Fields, catalog: Catalog): void {
   checkVersion(heading)
   const difference = modelDifference(heading.get('classes'), catalog)
-  if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
+  if (difference !== null)
+    throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE, isOtherModel: true })
 }
 
 function checkVersion(heading: Fields): void {

@@ -195,6 +195,7 @@ describe('after the data of the site were cleared', () => {
     for (const { errors, journal } of [first, second]) {
       const removed = { code: 'journalRemoved' }
       expect(errors).toMatchObject([removed])
+      expect(journal.error).toMatchObject(removed)
       await expect(journal.flush()).rejects.toMatchObject(removed)
       await expect(journal.transact(() => 1)).rejects.toMatchObject(removed)
     }
@@ -215,6 +216,8 @@ describe('after the data of the site were cleared', () => {
     browser.deleteDatabase('entia:league')
     const third = await openTab(browser)
     expect([second.journal.role, third.journal.role]).toEqual(['closed', 'writer'])
+    expect(second.journal.error).toMatchObject({ code: 'journalRemoved' })
+    expect(third.journal.error).toBe(null)
     expect(namesOf(third)).toEqual([])
   })
 })

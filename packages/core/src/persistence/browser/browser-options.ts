@@ -83,6 +83,11 @@ export const DATABASE_PREFIX = 'entia:'
 export interface BrowserJournal<T> extends Journal {
   readonly role: BrowserRole
   /**
+   * Why the journal is `closed` although the program has not closed it: a take-over failed, or the
+   * user has cleared the data of the site. Null otherwise.
+   */
+  readonly error: Error | null
+  /**
    * Runs a transaction in any tab, and resolves to its result once the commit is on the disk and
    * in this store. In a tab that follows, the body runs here with its checks and hooks, and the tab
    * that writes commits the result; if another commit comes first, the body runs again. So it must

@@ -39,6 +39,16 @@ const tabErrors = (journal: string) => ({
   outcomeUnknown: (problem: string, options?: ErrorOptions) =>
     journalError('outcomeUnknown', { journal, problem }, options),
   removed: () => journalError('journalRemoved', { journal }),
+  notTakenOver: (cause: unknown) =>
+    journalError(
+      'journalFailed',
+      {
+        file: journal,
+        problem: `this tab was to write it after another one, and could not (${textOf(cause)}).`,
+        remedy: 'load the page again once that is solved.',
+      },
+      { cause },
+    ),
   closed: () =>
     journalError('journalFailed', {
       file: journal,
@@ -68,8 +78,8 @@ export class TabJournal<T> implements BrowserJournal<T> {
   #writing: WritingTab | null = null
   #role: BrowserRole = 'follower'
   #closing: Promise<void> | null = null
-  /** The data were removed from the browser, which ended the journal here. */
-  #isRemoved = false
+  /** Why the journal has ended, unless the program has closed it. */
+  #error: Error | null = null
   /** Messages and take-overs, one after the other. */
   #tasks: Promise<unknown> = Promise.resolve()
   /** Transactions, one after the other. */
@@ -102,6 +112,9 @@ export class TabJournal<T> implements BrowserJournal<T> {
 
   get role(): BrowserRole {
     return this.#role
+  }
+  get error(): Error | null {
+    return this.#error
   }
   get recovered(): Journal['recovered'] {
     return this.#follower.recovered
@@ -263,6 +276,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
       this.#opening?.resolve()
     } catch (error) {
       // The lock is free again, and the next tab tries.
+      this.#error ??= this.#errors.notTakenOver(error)
       this.#fail(error)
       this.#end()
     }
@@ -284,13 +298,13 @@ export class TabJournal<T> implements BrowserJournal<T> {
       // This store has the data that the user removed, and must not write them back.
       adoptNothing: () => {
         if (!this.#follower.hasRead) return
-        this.#isRemoved = true
-        throw this.#errors.removed()
+        this.#error = this.#errors.removed()
+        throw this.#error
       },
       removed: () => {
         if (this.#closing !== null || this.#role === 'closed') return
-        this.#isRemoved = true
-        settings.onError(this.#errors.removed())
+        this.#error = this.#errors.removed()
+        settings.onError(this.#error)
         // Releases the lock, so that a tab that is opened now starts with an empty database.
         void this.close().catch(() => undefined)
       },
@@ -340,7 +354,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   #closedError(): Error {
-    return this.#isRemoved ? this.#errors.removed() : this.#errors.closed()
+    return this.#error ?? this.#errors.closed()
   }
 
   #refuseClosed(): void {
