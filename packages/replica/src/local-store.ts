@@ -9,22 +9,23 @@ import {
   type Predicate,
   Table,
 } from '@entia/core/internal'
-import { OWN_CLASSES } from './own-classes.ts'
+import { isOwnClass, OWN_CLASSES } from './own-classes.ts'
 
 /**
  * A store that holds a part of another one. Foreign keys may lead to entities that are not here,
  * and unique values are left to the server: two users may have given the same one. `keyFrom` gives
- * whole-number keys.
+ * whole-number keys. Only tests give own dataclasses: those of other versions.
  */
 export function createLocalStore(
   dataClasses: readonly AnyDataClass[],
   capabilities: readonly Capability[],
   mustHold: (dataClass: ClassModel, predicate: Predicate, isWithin: boolean) => void,
   keyFrom: (dataClass: string, position: number) => number,
+  own: readonly AnyDataClass[] = OWN_CLASSES,
 ): DataStore & AnyDataStore {
   const given = {
     name: 'replica',
-    dataClasses: [...dataClasses.map(withoutUniqueness), ...OWN_CLASSES],
+    dataClasses: [...dataClasses.map(withoutUniqueness), ...own],
   }
   /** A table whose sequence has only the numbers that are leased to this replica. */
   class LeasedTable extends Table {
@@ -32,11 +33,20 @@ export function createLocalStore(
       return keyFrom(this.model.name, position)
     }
   }
-  const createTable = (model: ClassModel, indexes: IndexFactory | null): Table =>
-    new (hasCountedKey(model) ? LeasedTable : Table)(model, indexes)
+  const createTable = (model: ClassModel, indexes: IndexFactory | null): Table => {
+    if (isOwnClass(model.name)) return new OwnTable(model, indexes)
+    return new (hasCountedKey(model) ? LeasedTable : Table)(model, indexes)
+  }
   const options = { ...kernelOptions(given, capabilities), partial: { mustHold, createTable } }
   // The capabilities have added their members to the class of the kernel's store.
   return DataStore.over(buildCatalog(given), options, capabilities) as DataStore & AnyDataStore
+}
+
+/** What the server does not have. */
+class OwnTable extends Table {
+  override get isOnlyCopy(): boolean {
+    return true
+  }
 }
 
 function withoutUniqueness(dataClass: AnyDataClass): AnyDataClass {

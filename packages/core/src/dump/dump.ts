@@ -62,7 +62,7 @@ export function* dumpPieces(
 }
 
 /** A dataclass in the heading of a dump, with its columns in order. */
-interface DumpedClass {
+export interface DumpedClass {
   readonly name: string
   readonly columns: readonly DumpedColumn[]
 }
@@ -228,7 +228,7 @@ function describeColumn({ type, key, dateOnly, relatedTo }: DumpedColumn): strin
   return more.length === 0 ? type : `${type} (${more.join(', ')})`
 }
 
-const isDumpedClass = (value: unknown): value is DumpedClass =>
+export const isDumpedClass = (value: unknown): value is DumpedClass =>
   isNamed(value) &&
   'columns' in value &&
   Array.isArray(value.columns) &&

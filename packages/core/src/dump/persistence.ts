@@ -5,6 +5,7 @@ import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/t
 import type { Writer } from '../write/writer.ts'
 import { dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
+import { convertTable } from './other-layout.ts'
 import { adoptSequences, type CheckedDump, checkRelations, checkUnique } from './read-dump.ts'
 import { LatestWrites, StoreMoment } from './store-moment.ts'
 
@@ -24,7 +25,8 @@ class Replacement {
   readonly #replaced: () => void
   /**
    * A store that holds only some entities can be opened with another model: dataclasses that are
-   * not as they were are empty then. Its files cannot be continued, so its global stamp is higher.
+   * not as they were are empty then, or converted (`Table.isOnlyCopy`). Its files cannot be
+   * continued, so its global stamp is higher.
    */
   readonly converts: boolean
   #tables: readonly Table[] = []
@@ -52,8 +54,11 @@ class Replacement {
     this.#globalStamp = dump.globalStamp
     this.#isReplayed = false
     this.#versions.clear()
-    if (this.#writer.mayDangle) this.#dumped = dump.readPart(this.#tables, this.#nextBirth)
-    else {
+    if (this.#writer.mayDangle) {
+      const onlyCopies = this.#writer.tables.filter(({ isOnlyCopy }) => isOnlyCopy)
+      const names = new Set(onlyCopies.map(({ model }) => model.name))
+      this.#dumped = dump.readPart(this.#tables, names, this.#nextBirth)
+    } else {
       dump.readInto(this.#tables, this.#catalog, this.#nextBirth)
       this.#dumped = this.#tables
     }
@@ -72,10 +77,13 @@ class Replacement {
   }
 
   /**
-   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere and unique
-   * values that are there twice, and `storeClosed`. Cost: O(records).
+   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere, for unique
+   * values that are there twice and as `convertTable`, and `storeClosed`. Cost: O(records).
    */
   finish(): void {
+    for (const table of this.#dumped)
+      if (table !== null && !this.#tables.includes(table))
+        convertTable(table, this.#tableOf(table.model.name), this.#nextBirth)
     if (this.#isReplayed) {
       if (!this.#writer.mayDangle) checkRelations(this.#tables)
       adoptSequences(this.#tables)
@@ -90,6 +98,10 @@ class Replacement {
     this.#tables = []
     this.#versions.clear()
     this.#replaced()
+  }
+
+  #tableOf(name: string): Table {
+    return this.#tables.find(({ model }) => model.name === name)!
   }
 
   get #isConverted(): boolean {

@@ -5,8 +5,16 @@ import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
-import { DUMP_FORMAT, DUMP_VERSION, decodeValue, describeClass, modelDifference } from './dump.ts'
+import {
+  DUMP_FORMAT,
+  DUMP_VERSION,
+  decodeValue,
+  describeClass,
+  isDumpedClass,
+  modelDifference,
+} from './dump.ts'
 import { Checksum, dumpError, joined, LINE_FEED, linesOf } from './line-writer.ts'
+import { tableAsDumped } from './other-layout.ts'
 
 /** The value of a sequence that has given out the highest safe integer. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
@@ -50,9 +58,14 @@ export interface CheckedDump {
   /**
    * The same for a store that holds only some entities: relations may lead nowhere, and dataclasses
    * that are not as they were stay empty. Returns the tables in the order of the dump, null for
-   * dataclasses that were left out.
+   * dataclasses that were left out. Those of `onlyCopies` are never left out: they get a table of
+   * their own, for `convertTable`.
    */
-  readPart(tables: readonly Table[], nextBirth: () => number): readonly (Table | null)[]
+  readPart(
+    tables: readonly Table[],
+    onlyCopies: ReadonlySet<string>,
+    nextBirth: () => number,
+  ): readonly (Table | null)[]
 }
 
 /**
@@ -80,9 +93,9 @@ export function checkDump(bytes: Uint8Array | Iterable<Uint8Array>): CheckedDump
       readTables(tables, lines, length, nextBirth)
       checkRelations(tables)
     },
-    readPart: (tables, nextBirth) => {
+    readPart: (tables, onlyCopies, nextBirth) => {
       checkVersion(heading)
-      const dumped = sameClasses(heading.get('classes'), tables)
+      const dumped = sameClasses(heading.get('classes'), tables, onlyCopies)
       readTables(dumped, lines, length, nextBirth)
       return dumped
     },
@@ -156,11 +169,22 @@ function skipTable(lines: Iterator<string>): void {
   for (let i = 0; i < count; i++) nextLine(lines)
 }
 
-/** The table of each dumped dataclass; null if the model has none whose columns are the same. */
-function sameClasses(dumped: unknown, tables: readonly Table[]): readonly (Table | null)[] {
-  if (!Array.isArray(dumped)) throw invalid('its model is malformed.')
+/**
+ * The table of each dumped dataclass. If the model has none whose columns are the same, one with
+ * the dumped columns for `onlyCopies`, and null for others.
+ */
+function sameClasses(
+  dumped: unknown,
+  tables: readonly Table[],
+  onlyCopies: ReadonlySet<string>,
+): readonly (Table | null)[] {
+  if (!Array.isArray(dumped) || !dumped.every(isDumpedClass))
+    throw invalid('its model is malformed.')
   const byText = new Map(tables.map((table) => [JSON.stringify(describeClass(table.model)), table]))
-  return dumped.map((each: unknown) => byText.get(JSON.stringify(each)) ?? null)
+  return dumped.map(
+    (each) =>
+      byText.get(JSON.stringify(each)) ?? (onlyCopies.has(each.name) ? tableAsDumped(each) : null),
+  )
 }
 
 function checkHeading(heading: Fields, catalog: Catalog): void {

@@ -112,6 +112,13 @@ export class Table {
   get isWhole(): boolean {
     return true
   }
+  /**
+   * True where its records exist nowhere else, in a store that leaves out dataclasses of other
+   * columns than it finds in a dump: these are converted or refused.
+   */
+  get isOnlyCopy(): boolean {
+    return false
+  }
   /** As `findKey`, for a check that may go on while the answer is unknown. */
   probeKey(key: StoredValue): number {
     return this.findKey(key)
