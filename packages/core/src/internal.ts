@@ -66,6 +66,7 @@ export type {
   Scalar,
   Test,
 } from './filter/predicate.ts'
+export { describePredicate } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
 export type { Capability } from './kernel/capability.ts'
 export {

@@ -5,7 +5,15 @@ import {
   type StorageAttribute,
   type ToOneAttribute,
 } from '@entia/core'
-import { type Predicate, rangesOf, rewrite, tableParts, wayBack } from '@entia/core/internal'
+import {
+  describePredicate,
+  EVERYTHING,
+  type Predicate,
+  rangesOf,
+  rewrite,
+  tableParts,
+  wayBack,
+} from '@entia/core/internal'
 import type { createLocalStore } from './local-store.ts'
 import { isOwnClass, OWN_CLASSES } from './own-classes.ts'
 import { ReplicaError } from './replica-error.ts'
@@ -89,22 +97,46 @@ export class Coverage {
     if (problem === null) return
     throw new ReplicaError(
       'notReplicated',
-      `The replica does not hold everything that this query of ${dataClass.name} needs: ${problem}. Widen the shape with replica.reshape, or ask the server.`,
+      `The replica does not hold everything that this query of ${dataClass.name} needs: ${problem} with replica.reshape, or ask the server.`,
     )
   }
 
+  /** What is missing, and the shape that would hold it. */
   #problem(dataClass: ClassModel, predicate: Predicate, isWithin: boolean): string | null {
+    const { name } = dataClass
     const parts = this.#parts.get(dataClass)
-    if (parts === undefined) return `no shape names ${dataClass.name}`
+    if (parts === undefined) return `no shape names ${name}. Add one`
     const missing = this.#unread(dataClass, parts, predicate)
-    if (missing !== null || isWithin) return missing
-    const isCovered = alternativesOf(predicate).every((alternative) =>
-      parts.some((part) => this.#implies(conjunctsOf(alternative), part.predicate)),
-    )
-    return isCovered ? null : `its condition is wider than the shape of ${dataClass.name}`
+    if (missing !== null || isWithin || this.#covers(parts, predicate)) return missing
+    return `its condition is wider than the shape of ${name}. ${this.#advice(dataClass, parts, 'widen the shape')}`
   }
 
-  /** What a predicate reads that is not held; null for nothing. */
+  /** To ask for what is held, or else for a shape. */
+  #advice(dataClass: ClassModel, parts: readonly Part[], shape: string): string {
+    const { binder } = tableParts(this.#store.dataClass(dataClass.name)).port
+    const conditions = parts.flatMap((part) => {
+      const text = describePredicate(asFilter(part.predicate))
+      try {
+        // Not every condition that a shape has along a relation can be written as a filter.
+        const { predicate } = binder.bindFilter(dataClass, text, undefined)
+        return this.#covers([part], rewrite(predicate)) ? [`"${text}"`] : []
+      } catch {
+        return []
+      }
+    })
+    return conditions.length === 0
+      ? `${shape[0]!.toUpperCase()}${shape.slice(1)}`
+      : `Add a condition that is as narrow as ${conditions.join(' or ')}, ${shape}`
+  }
+
+  /** Whether every entity that satisfies a predicate is in one of the parts. */
+  #covers(parts: readonly Part[], predicate: Predicate): boolean {
+    return casesOf(predicate).every((given) =>
+      parts.some((part) => this.#implies(given, part.predicate)),
+    )
+  }
+
+  /** As `#problem`, for what a predicate reads of entities that are held. */
   #unread(dataClass: ClassModel, parts: readonly Part[], predicate: Predicate): string | null {
     switch (predicate.kind) {
       case 'constant':
@@ -131,14 +163,18 @@ export class Coverage {
         }
         return null
       case 'related': {
-        const { relation, part } = predicate
+        const { relation, part, whenMissing } = predicate
         const { foreignKey } = relation.kind === 'relatedEntity' ? relation : relation.inverse
         const missing = this.#unheld(foreignKey)
         if (missing !== null) return missing
         const targets = this.#parts.get(relation.target) ?? []
-        const isWhole = targets.some(({ predicate }) => isEverything(predicate))
-        if (!isWhole && !parts.every(({ complete }) => complete.has(relation)))
-          return `the entities behind "${dataClass.name}.${relation.name}" are not held`
+        // Those that are not held fail the condition. Only if all are held, none is missing.
+        const needed = whenMissing ? EVERYTHING : part
+        if (
+          !this.#covers(targets, needed) &&
+          !parts.every(({ complete }) => complete.has(relation))
+        )
+          return `the entities behind "${dataClass.name}.${relation.name}" are not held. ${this.#advice(relation.target, targets, `hold all of ${relation.target.name}`)}`
         return this.#unread(relation.target, targets, part)
       }
     }
@@ -149,7 +185,9 @@ export class Coverage {
     const held = this.#held[owner.name]
     const isHeld =
       held === undefined || held.includes(name) || held.includes(relation?.name ?? name)
-    return isHeld ? null : `"${owner.name}.${relation?.name ?? name}" is not among the attributes`
+    return isHeld
+      ? null
+      : `"${owner.name}.${relation?.name ?? name}" is not among the attributes. Add it to the shape`
   }
 
   /** Whether conditions that hold together imply another one. */
@@ -169,8 +207,8 @@ export class Coverage {
     if (given.kind === 'related')
       return (
         given.relation === wanted.relation &&
-        !given.whenMissing &&
-        alternativesOf(given.part).every((each) => this.#implies(conjunctsOf(each), wanted.part))
+        (!given.whenMissing || wanted.whenMissing) &&
+        casesOf(given.part).every((each) => this.#implies(each, wanted.part))
       )
     // "Refers to this entity", which is held because it satisfies the condition.
     const { relation, part } = wanted
@@ -190,11 +228,40 @@ export class Coverage {
 const isEverything = (predicate: Predicate): boolean =>
   predicate.kind === 'constant' && predicate.value
 
-const alternativesOf = (predicate: Predicate): readonly Predicate[] =>
-  predicate.kind === 'or' ? predicate.parts.flatMap(alternativesOf) : [predicate]
+/** A condition with a comparison in each place that a filter cannot leave empty. */
+function asFilter(predicate: Predicate): Predicate {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return { ...predicate, parts: predicate.parts.map(asFilter) }
+    case 'not':
+      return { ...predicate, part: asFilter(predicate.part) }
+    case 'related': {
+      const { part, relation } = predicate
+      const attribute = relation.target.key
+      const exists = { kind: 'compare', attribute, test: { op: 'isNotNull' } } as const
+      return { ...predicate, part: isEverything(part) ? exists : asFilter(part) }
+    }
+    default:
+      return predicate
+  }
+}
 
-const conjunctsOf = (predicate: Predicate): readonly Predicate[] =>
-  predicate.kind === 'and' ? predicate.parts.flatMap(conjunctsOf) : [predicate]
+/** More cases of one condition are not looked at one by one. */
+const MAX_CASES = 64
+
+/** The conditions that hold together, for each case in which a predicate holds. */
+function casesOf(predicate: Predicate): readonly (readonly Predicate[])[] {
+  if (predicate.kind === 'or') return predicate.parts.flatMap(casesOf)
+  if (predicate.kind !== 'and') return [[predicate]]
+  let cases: readonly (readonly Predicate[])[] = [[]]
+  for (const part of predicate.parts) {
+    const split = casesOf(part)
+    const more = split.length * cases.length > MAX_CASES ? [[part]] : split
+    cases = cases.flatMap((before) => more.map((each) => [...before, ...each]))
+  }
+  return cases
+}
 
 type Compare = Extract<Predicate, { readonly kind: 'compare' }>
 

@@ -21,15 +21,15 @@ import {
 
 const nat = fc.nat(3)
 const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { freq: 2, nil: null })
-const permissions: fc.Arbitrary<Permissions> = fc.record({
+export const permissions: fc.Arbitrary<Permissions> = fc.record({
   rows: fc.record({ Company: maybe(fc.nat(3)), Employee: maybe(fc.nat(5)), Access: maybe(nat) }),
   hidden: fc.subarray(['Company.revenue', 'Employee.name']),
 })
 const shape = fc.record({ filter: maybe(fc.nat(5)), paths: fc.array(nat, { maxLength: 2 }) })
-const shapes: fc.Arbitrary<WatchedShapes> = fc
+export const shapes: fc.Arbitrary<WatchedShapes> = fc
   .record({ Company: shape, Employee: shape, Access: shape }, { requiredKeys: [] })
   .filter((each) => Object.keys(each).length > 0)
-const change = fc.record({
+export const change = fc.record({
   name: fc.constantFrom<Name>('Company', 'Employee', 'Employee', 'Access'),
   key: fc.nat(4),
   isRemoval: fc.nat(5).map((at) => at === 0),
@@ -60,7 +60,10 @@ type History = typeof watchedHistories extends fc.Arbitrary<infer T> ? T : never
 
 type Store = ReturnType<typeof createWatched>['store']
 
-function write(tx: Store, { name, key, isRemoval, isPart, value, one, other }: Change): void {
+export function write(
+  tx: Store,
+  { name, key, isRemoval, isPart, value, one, other }: Change,
+): void {
   const table = tx.dataClass(name) as {
     get(key: string): object | undefined
     remove(key: string): void

@@ -11,6 +11,7 @@ import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { storedKey } from '../storage/stored-key.ts'
+import type { Table } from '../storage/table.ts'
 import { checkCallOptions, describeFound, Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { textKey } from '../value/compare.ts'
@@ -129,24 +130,46 @@ export class Queries {
     }
     return this.#ofPredicate(dataClass, equalToGiven(attribute, value)).first()
   }
-  /** The entities that refer to the entity with a key. */
+  /**
+   * The entities that refer to the entity with a key. In a store that does not hold all of them, a
+   * query within this selection may need only those that are held; all else that uses it throws as
+   * `ReaderOptions.mustHold`.
+   */
   related(relation: ToManyAttribute, key: string | number): Selection {
-    return this.#ofPredicate(relation.target, equalTo(relation.inverse.foreignKey, key))
+    this.#port.moment.enter()
+    const read = this.#readOf(relation.target, equalTo(relation.inverse.foreignKey, key))
+    try {
+      this.#mustHold?.(read.dataClass, read.predicate, false)
+    } catch (refusal) {
+      const members = refusedMembers(this.#port.database.tableOf(read.dataClass), refusal)
+      return new this.#Selection(members, null, this.#port, false, (within) =>
+        this.#selection({
+          ...within,
+          predicate: rewrite(both([read.predicate, within.predicate])),
+        }),
+      )
+    }
+    return this.#held(read)
   }
 
   /** The visible entities that satisfy a predicate about own columns. */
   #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
     this.#port.moment.enter()
+    return this.#selection(this.#readOf(dataClass, asked))
+  }
+  #readOf(dataClass: ClassModel, asked: Predicate): ReadFilter {
     const rows = this.#port.scope.rowsOf(dataClass)
-    if (rows === null)
-      return this.#selection({ dataClass, text: null, predicate: asked, orderBy: null })
+    if (rows === null) return { dataClass, text: null, predicate: asked, orderBy: null }
     const predicate = rewrite(both([asked, rows]))
-    return this.#selection({ dataClass, text: null, predicate, asked: () => asked, orderBy: null })
+    return { dataClass, text: null, predicate, asked: () => asked, orderBy: null }
   }
 
   #selection(read: ReadFilter, forced?: number): Selection {
-    const port = this.#port
     this.#mustHold?.(read.dataClass, read.predicate, false)
+    return this.#held(read, forced)
+  }
+  #held(read: ReadFilter, forced?: number): Selection {
+    const port = this.#port
     const table = port.database.tableOf(read.dataClass)
     const order = read.orderBy && inScoredOrder(port, table, read.orderBy, { read, outer: null })
     const asOf = asOfNow(port, table)
@@ -195,6 +218,15 @@ export class Queries {
     return plan
   }
 }
+
+/** Members that are not all held: whatever reads them throws. */
+const refusedMembers = (table: Table, refusal: unknown): Membership =>
+  new Proxy({ table } as Membership, {
+    get(_, member) {
+      if (member === 'table') return table
+      throw refusal
+    },
+  })
 
 /** The plans priced for a predicate, the cheapest first; without indexes there is one. */
 export const alternatives = (

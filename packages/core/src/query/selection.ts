@@ -31,7 +31,12 @@ import {
 } from './derived-members.ts'
 import { Membership } from './membership.ts'
 import { asOfNow, orderedProvenance, type Provenance, partOf } from './provenance.ts'
-import { inScoredOrder, type SelectionPort, selectionError } from './selection-port.ts'
+import {
+  inScoredOrder,
+  type ReadFilter,
+  type SelectionPort,
+  selectionError,
+} from './selection-port.ts'
 
 /** What a capability reads of a selection. */
 export interface SelectionParts {
@@ -62,6 +67,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   readonly #provenance: Provenance | null
   /** Undefined if the provenance decides. */
   readonly #isSorted: boolean | undefined
+  /** See `Queries.related`; null where all members are held. */
+  readonly #narrow: ((within: ReadFilter) => Selection) | null
 
   static {
     partsOf = (selection) => ({
@@ -80,7 +87,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     provenance: Provenance | null,
     port: SelectionPort,
     isSorted?: boolean,
+    narrow: ((within: ReadFilter) => Selection) | null = null,
   ) {
+    this.#narrow = narrow
     this.#members = members
     this.#port = port
     this.#table = members.table
@@ -151,11 +160,11 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   has(key: unknown): boolean {
     this.#port.moment.enter()
+    const members = this.#members
+    const { asOf } = members
     const stored = storedKey(this.#table.model, key)
     const slot = stored === null ? -1 : this.#table.findKey(stored)
-    return (
-      slot >= 0 && this.#members.asOf.isAlive(slot) && contains(this.#members.recordSet(), slot)
-    )
+    return slot >= 0 && asOf.isAlive(slot) && contains(members.recordSet(), slot)
   }
 
   /** At most `top` members after the first `skip`. */
@@ -203,6 +212,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   query(filter: string | Condition, params?: unknown, options?: QueryOptions): this {
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
+    if (this.#narrow !== null) return this.#narrow(bound) as this
     const { dataClass, predicate, orderBy } = bound
     this.#port.whole.mustHold?.(dataClass, predicate, true)
     const narrowed = narrowedBy(this.#members, predicate, this.#port)
