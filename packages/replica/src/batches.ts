@@ -34,8 +34,8 @@ export class Batches {
   }
   /** Up to this number, all outcomes have arrived. */
   get received(): number {
-    const [first] = this.sendable(1)
-    return (first?.number ?? this.#port.place.last + 1) - 1
+    const first = this.#table.query('state = waiting').orderBy('number').first()
+    return ((first as KeptBatch | undefined)?.number ?? this.#port.place.last + 1) - 1
   }
   /** True if no batch up to a number waits for its outcome, or for its effects. */
   isSettled(number: number): boolean {
@@ -44,17 +44,26 @@ export class Batches {
       0
     )
   }
-  sendable(most: number): readonly Batch[] {
-    const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
-    const batches = [...(waiting as Iterable<KeptBatch>)]
+  /**
+   * The first batches that wait, after those whose effects have not arrived: a server that was
+   * restored may not have these, and would count them as decided after a later number. None above
+   * `last`.
+   */
+  sendable(most: number, last: number): readonly Batch[] {
+    const filter = '(state = waiting or state = applied) and number <= :1'
+    const unsettled = this.#table.query(filter, [last]).orderBy('number')
+    const batches = [...(unsettled.page(0, most) as Iterable<KeptBatch>)]
     const before = new Dependencies()
     // What depends on others is sent once they are decided.
     const held = batches.findIndex((batch) => {
+      if (batch.state === 'applied') return false
       if (before.include(batch)) return true
       before.add(batch)
       return false
     })
-    return batches.slice(0, held < 0 ? most : held).map(({ number, items, strict, call }) => ({
+    const sent = batches.slice(0, held < 0 ? most : held)
+    if (sent.at(-1)?.state !== 'waiting') return []
+    return sent.map(({ number, items, strict, call }) => ({
       number,
       items: items.list,
       strict,
@@ -152,13 +161,15 @@ export class Batches {
   }
 
   /** The answers to a request. */
-  decided(outcomes: readonly BatchOutcome[], instance: string | null): void {
+  decided(given: readonly BatchOutcome[]): void {
+    // What the server has applied and then forgotten is applied.
+    const outcomes = given.filter(
+      ({ kind, number }) => kind === 'applied' || this.#get(number)?.state !== 'applied',
+    )
     this.#keepResults(outcomes)
     this.#adjustWaiting(outcomes)
     const draft = newDraft()
-    const position = this.#port.place.at
-    // The stamps of another instance of the server than that of the contents say nothing here.
-    const reached = position?.instance === instance ? position.globalStamp : -1
+    const reached = this.#port.place.at?.globalStamp ?? -1
     for (const outcome of outcomes) {
       if (outcome.kind === 'refused') continue
       const batch = this.#get(outcome.number)

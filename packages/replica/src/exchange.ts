@@ -56,12 +56,13 @@ export class Exchange {
         last: () => place.last,
         isSettled: (number) => batches.isSettled(number),
         setEra: (era) => place.setEra(era),
-        waiting: (most) => batches.sendable(most),
+        waiting: (most, last) => batches.sendable(most, last),
         received: () => batches.received,
         kept: () => port.kept(),
-        decided: (outcomes, instance) => {
+        isOf: (instance) => place.at === null || place.at.instance === instance,
+        decided: (outcomes) => {
           this.#isRefused = false
-          batches.decided(outcomes, instance)
+          batches.decided(outcomes)
         },
         lease: () => keys.wanted,
         leased: (replica, asked, answer, instance) => {

@@ -14,14 +14,15 @@ export interface QueuePort {
   /** True if no batch up to a number waits for its outcome, or for its effects. */
   isSettled(number: number): boolean
   setEra(era: string): void
-  /** The first batches that wait, in the order of their numbers. */
-  waiting(most: number): readonly Batch[]
+  /** See `Batches.sendable`. */
+  waiting(most: number, last: number): readonly Batch[]
   /** Up to this number, all outcomes have arrived. */
   received(): number
   /** Resolves once the journal has what is here, or the replica is closed. */
   kept(): Promise<void>
-  /** The answer of an instance of the server; null if it has not read the request. */
-  decided(outcomes: readonly BatchOutcome[], instance: string | null): void
+  /** Whether the contents are those of an instance of the server, or there are none. */
+  isOf(instance: string): boolean
+  decided(outcomes: readonly BatchOutcome[]): void
   /** Keys to ask for once no batch waits; null for none. */
   lease(): LeaseRequests | null
   /**
@@ -59,7 +60,7 @@ export class Queue {
   #isClosed = false
   /** After a request that the server could not read, batches are sent one by one. */
   #most = BATCHES
-  /** New batches wait until those of another era are settled. */
+  /** Batches wait for the effects of those before them. */
   #isHeld = false
   /** What the server has named last. */
   #era: string | null = null
@@ -118,10 +119,10 @@ export class Queue {
       while (!this.#isClosed) {
         this.#isWoken = false
         const isOfEra = this.#adoptEra()
-        const waiting = this.#port.waiting(this.#most)
+        const last = this.#port.last()
         // What is new would be refused with the rest.
-        const batches = isOfEra ? waiting : waiting.filter(({ number }) => number <= this.#sentTo)
-        this.#isHeld = !isOfEra
+        const batches = this.#port.waiting(this.#most, isOfEra ? last : this.#sentTo)
+        this.#isHeld = !isOfEra || (batches.length === 0 && this.#port.received() < last)
         const lease = isOfEra && batches.length === 0 ? this.#port.lease() : null
         if ((batches.length === 0 && lease === null) || !(await this.#send(batches, lease))) {
           if (this.#isWoken) continue
@@ -157,7 +158,13 @@ export class Queue {
         return true
       }
       const { instance, era, outcomes, lease: given = {} } = answer
-      this.#port.decided(outcomes, instance)
+      if (!this.#port.isOf(instance)) {
+        // Late, from before the server was restored, or ahead of the stream. What was decided is
+        // sent again: stamps of another instance do not tell when its effects are here.
+        await this.#pauses.wait()
+        return true
+      }
+      this.#port.decided(outcomes)
       this.named(era)
       this.#most = BATCHES
       // Keys are asked for again in the new era: of another one, the server leases none.
@@ -192,12 +199,12 @@ export class Queue {
       this.#most = 1
       return true
     }
-    const [{ number }] = batches as readonly [Batch]
+    const { number } = batches[0]!
     const refusal: BatchRefusal = {
       conflicts: [],
       errors: [{ code: 'refused', errCode: error.status, message: error.message }],
     }
-    this.#port.decided([{ kind: 'refused', number, refusal }], null)
+    this.#port.decided([{ kind: 'refused', number, refusal }])
     return true
   }
 }
