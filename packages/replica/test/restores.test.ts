@@ -106,7 +106,7 @@ async function open(
 async function untilCurrent({ replica, errors }: Opened): Promise<void> {
   const late = new Promise<never>((_, reject) => {
     const state = () => ({ state: replica.state, waiting: [...replica.waiting], errors })
-    setTimeout(() => reject(new Error(JSON.stringify(state()))), 4000).unref()
+    setTimeout(() => reject(new Error(JSON.stringify(state()))), 30_000).unref()
   })
   await Promise.race([replica.current(), late])
 }
