@@ -1,6 +1,7 @@
 import {
   type BatchOutcome,
   type BatchRefusal,
+  isWellFormed,
   type Lease,
   MAX_STAMP,
   MAX_TIMESTAMP,
@@ -30,8 +31,7 @@ export interface BatchesAnswer {
 }
 
 /** A text that can be kept. */
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.isWellFormed()
+const isText = (value: unknown): value is string => typeof value === 'string' && isWellFormed(value)
 const membersOf = (value: unknown): Members | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : null
 export const isList = <T>(
