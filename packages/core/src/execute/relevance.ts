@@ -128,19 +128,19 @@ export interface Filters {
 
 /**
  * An order with the scores of the words in some filters, where it names `relevance`; any other
- * order as it is. `restrictsRows`: some entities are hidden. Ties are in the order of keys. Throws
- * `attributeNotSortable` where there is no relevance.
+ * order as it is. `hidesRows`: some entities of the dataclass are hidden. Ties are in the order of
+ * keys. Throws `attributeNotSortable` where there is no relevance.
  */
 export function scoredOrder(
   database: Database,
-  restrictsRows: boolean,
+  hidesRows: boolean,
   table: Table,
   orderBy: OrderBy,
   filters: Filters | null,
 ): OrderBy {
   if (!hasRelevance(orderBy)) return orderBy
   const { model } = table
-  if (restrictsRows)
+  if (hidesRows)
     throw relevanceError(model, 'Scores count entities that are hidden here: use another order.')
   const conditions: WordCondition[] = []
   // A search without words, or with a condition that cannot hold, selects nothing to order.

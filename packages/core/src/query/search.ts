@@ -19,9 +19,16 @@ export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): 
   throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')
 }
 
-/** Scores count all entities of the dataclass, in the indexes of its words: the past has none. */
+/**
+ * Scores count all entities of the dataclass, in the indexes of its words: the past has none, and a
+ * reader from whom some of them are hidden gets none. Other dataclasses do not matter.
+ */
 export function hasScores({ database, scope, whole }: SelectionPort, model: ClassModel): boolean {
-  if (scope.restrictsRows || whole.mustHold !== undefined || model.attributes.has('relevance'))
+  if (
+    scope.ruleOf(model) !== null ||
+    whole.mustHold !== undefined ||
+    model.attributes.has('relevance')
+  )
     return false
   const { isWhole, indexes } = database.tableOf(model)
   return isWhole && model.storage.every(({ words, ordinal }) => !words || indexes[ordinal]?.words)

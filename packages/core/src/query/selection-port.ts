@@ -173,12 +173,13 @@ export function heldPath<P extends Pick<ResolvedPath, 'steps' | 'attribute'>>(
  * `indexes` does not have. Throws as `heldPath`.
  */
 export function inScoredOrder(
-  { database, planner, scope: { restrictsRows }, whole }: SelectionPort,
+  { database, planner, scope, whole }: SelectionPort,
   table: Table,
   orderBy: OrderBy,
   filters: Filters | null,
 ): OrderBy {
   for (const term of orderBy) heldPath(whole, table.model, term)
   const { indexing } = planner
-  return indexing?.scoredOrder(database, restrictsRows, table, orderBy, filters) ?? orderBy
+  const hidesRows = scope.ruleOf(table.model) !== null
+  return indexing?.scoredOrder(database, hidesRows, table, orderBy, filters) ?? orderBy
 }

@@ -81,6 +81,8 @@ describe('search', () => {
     expect(store.Note.search('night').keys()).toEqual([1, 2])
     const view = store.view({ rows: new Map([['Doc', { filter: 'ID > 1' }]]) })
     expect(view.dataClass('Doc').search('night').keys()).toEqual([2, 3])
+    const other = store.view({ rows: { Note: false } })
+    expect(other.dataClass('Doc').search('night').keys()).toEqual(store.Doc.search('night').keys())
     const past = store.at(store.globalStamp)
     store.Doc.update(1, { title: 'night night night' })
     expect(past.Doc.search('night').keys()).toEqual([1, 2, 3])

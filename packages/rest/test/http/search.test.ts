@@ -15,7 +15,8 @@ const Shelf = defineDataClass('Shelf', {
   ID: attribute.long({ key: true, autoSequence: true }),
   docs: attribute.relatedEntities('Doc', 'shelf'),
 })
-const store = createDataStore({ name: 'search', dataClasses: [Doc, Shelf] })
+const Hidden = defineDataClass('Hidden', { ID: attribute.long({ key: true }) }, { exposed: false })
+const store = createDataStore({ name: 'search', dataClasses: [Doc, Shelf, Hidden] })
 store.Shelf.load([{}, {}])
 store.Doc.load([
   { title: 'Night trains', body: 'The train to Zürich is late', note: 'boat', shelf: 1 },
@@ -70,14 +71,19 @@ test('it narrows relations, counts, values, groups and entity sets', async () =>
   expect(await keys(`${address}?$search=night`)).toEqual([1])
 })
 
-test('where row filters hide entities, the order is that of keys', async () => {
+test('where row filters hide entities of the dataclass, the order is that of keys', async () => {
   const guarded = createRestHandler(store, {
     authorize: ({ dataClass }) => (dataClass === 'Doc' ? { filter: 'ID < 3' } : true),
   })
   expect(await keys('Doc?$search=train', guarded)).toEqual([1, 2])
   expect(await keys('Doc?$search=night', guarded)).toEqual([1])
-  const open = createRestHandler(store, { authorize: () => true })
-  expect(await keys('Doc?$search=train', open)).toEqual([2, 1])
+  for (const shelves of [true, false, { filter: 'ID = 1' }]) {
+    const open = createRestHandler(store, {
+      authorize: ({ dataClass }) => dataClass !== 'Shelf' || shelves,
+    })
+    expect(await keys('Doc?$search=train', open)).toEqual([2, 1])
+    expect(await keys('Doc?$search=train&$orderby=relevance', open)).toEqual([1, 2])
+  }
 })
 
 test('it is refused where nothing can be searched, and where no selection is read', async () => {

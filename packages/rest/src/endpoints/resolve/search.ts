@@ -51,12 +51,8 @@ const isPage = (parameters: Parameters): boolean =>
   parameters.subOrderBy === null &&
   parameters.savedOrderBy === null
 
-/** Scores count all entities, so callers from whom some are hidden get none. */
-const hasScores = (
-  dataClass: ClassModel,
-  { features, catalog }: Engine,
-  { access }: Caller,
-): boolean =>
+/** Scores count all entities of a dataclass, so callers from whom some are hidden get none. */
+const hasScores = (dataClass: ClassModel, { features }: Engine, { access }: Caller): boolean =>
   features.relevance &&
   !dataClass.attributes.has('relevance') &&
-  (access === null || catalog.classes.every((each) => access.rows(each, 'read') === true))
+  (access === null || access.rows(dataClass, 'read') === true)
