@@ -86,7 +86,13 @@ export { hasCountedKey, numberedAttributes } from './model/names.ts'
 export { checkOwnPath, type ResolvedPath, type Sees, wayBack } from './model/path.ts'
 export type { AnySelection, Session, SessionInfo } from './model/session-types.ts'
 export type { AnyDataStore } from './model/store-types.ts'
-export { type ConditionSources, conditionOf, visibleCondition } from './plan/condition.ts'
+export {
+  type ConditionSources,
+  conditionOf,
+  visibleClass,
+  visibleCondition,
+  visibleIndex,
+} from './plan/condition.ts'
 export { MODEL_STATISTICS } from './plan/cost.ts'
 export { rangesOf } from './plan/key-range.ts'
 export { rewrite } from './plan/rewrite.ts'

@@ -132,7 +132,8 @@ function propertiesBelow(
 }
 
 /**
- * The names that adapters may show: exposed attributes, and relations to exposed dataclasses.
+ * The names that adapters may show: exposed attributes of exposed dataclasses, and relations between
+ * these.
  *
  * @example
  * ```ts
@@ -142,7 +143,8 @@ function propertiesBelow(
  * ```
  */
 export function isVisible(attribute: AttributeModel): boolean {
-  return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
+  if (!attribute.exposed || !attribute.owner.exposed) return false
+  return !isRelation(attribute) || attribute.target.exposed
 }
 
 /** The error for a name that is unknown or hidden: both give the same message. */

@@ -8,9 +8,9 @@ import type {
   RelatedPredicate,
   Test,
 } from '../filter/predicate.ts'
-import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import type { ConditionNode, ExplainNode } from '../model/explain-types.ts'
-import type { Sees } from '../model/path.ts'
+import { isRelation, type Sees } from '../model/path.ts'
 import type { Counts } from './cost.ts'
 import { soughtOf } from './physical-plan.ts'
 
@@ -192,8 +192,8 @@ function comparison(
 const HIDDEN = '(hidden)'
 
 /**
- * A condition without hidden names: an alias may lead to a hidden attribute, and the foreign key of
- * a relation may be hidden. Cost: O(condition).
+ * A condition without hidden names: an alias may lead to a hidden attribute or dataclass, and the
+ * foreign key of a relation may be hidden. Cost: O(condition).
  */
 export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNode): ConditionNode {
   switch (node.kind) {
@@ -204,16 +204,30 @@ export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNo
       return { ...node, part: visibleCondition(catalog, sees, node.part) }
     case 'comparison': {
       const attribute = visibleName(catalog, sees, node.dataClass, node.attribute)
-      return attribute === node.attribute ? node : { ...node, attribute, index: null }
+      if (attribute === node.attribute) return node
+      const dataClass = visibleClass(catalog, sees, node.dataClass)
+      return { ...node, dataClass, attribute, index: null }
     }
     case 'join':
       return {
         ...node,
+        source: visibleClass(catalog, sees, node.source),
+        target: visibleClass(catalog, sees, node.target),
         leftAttribute: visibleName(catalog, sees, node.source, node.leftAttribute),
         rightAttribute: visibleName(catalog, sees, node.target, node.rightAttribute),
         part: visibleCondition(catalog, sees, node.part),
       }
   }
+}
+
+/** A reader knows a dataclass of which it sees an attribute. */
+const isKnown = ({ attributes }: ClassModel, sees: Sees): boolean =>
+  [...attributes.values()].some(sees)
+
+/** The name of a dataclass, unless the reader may not know it. */
+export function visibleClass({ byName }: Catalog, sees: Sees, className: string): string {
+  const dataClass = byName.get(className)
+  return dataClass !== undefined && isKnown(dataClass, sees) ? className : HIDDEN
 }
 
 /** A hidden foreign key has the name of its relation, like a foreign key without an attribute. */
@@ -227,15 +241,25 @@ function visibleName(catalog: Catalog, sees: Sees, className: string, path: stri
   return HIDDEN
 }
 
-/** True if a reader sees every attribute, so that plans need no changes. Cost: O(attributes). */
-export const seesEverything = ({ classes }: Catalog, sees: Sees): boolean =>
-  classes.every(({ attributes }) => [...attributes.values()].every(sees))
+/**
+ * True if a reader sees every attribute of each dataclass that it knows, and so all that its paths
+ * lead to: plans need no changes. Cost: O(attributes).
+ */
+export function seesEverything({ classes }: Catalog, sees: Sees): boolean {
+  const known = new Set(classes.filter((each) => isKnown(each, sees)))
+  const isSeen = (attribute: AttributeModel): boolean =>
+    sees(attribute) && (!isRelation(attribute) || known.has(attribute.target))
+  return [...known].every(({ attributes }) => [...attributes.values()].every(isSeen))
+}
+
+/** The index of an operator, `Employee.lastName`; null if the reader may not know its name. */
+export function visibleIndex(catalog: Catalog, sees: Sees, index: string | null): string | null {
+  const [className = '', attribute = ''] = index?.split('.') ?? []
+  return visibleName(catalog, sees, className, attribute) === attribute ? index : null
+}
 
 /** A plan's operators, numbers and visible indexes, without details about attributes. */
 export function visiblePlan(catalog: Catalog, sees: Sees, node: ExplainNode): ExplainNode {
-  const [className = '', attribute = ''] = node.index?.split('.') ?? []
-  const isKnown =
-    node.index !== null && visibleName(catalog, sees, className, attribute) === attribute
   const inputs = node.inputs.map((input) => visiblePlan(catalog, sees, input))
-  return { ...node, detail: '', index: isKnown ? node.index : null, inputs }
+  return { ...node, detail: '', index: visibleIndex(catalog, sees, node.index), inputs }
 }

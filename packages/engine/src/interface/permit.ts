@@ -24,6 +24,7 @@ export function accessView(catalog: Catalog, access: Access): ViewOptions {
     rows,
     hides: (attribute) =>
       !access.mayRead(attribute) ||
+      !access.mayDescribe(attribute.owner) ||
       (isRelation(attribute) && !access.mayDescribe(attribute.target)),
   }
 }

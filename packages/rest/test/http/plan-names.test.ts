@@ -2,7 +2,8 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
-import { createRestHandler } from '../../src/index.ts'
+import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { createAgency, expectNoHiddenName, HIDING } from './hidden-plans.ts'
 import { fixedPorts } from './models.ts'
 import { get } from './send.ts'
 
@@ -161,4 +162,31 @@ test('if entities are hidden, plans name no index, since its choice would reveal
   expect(body.__queryPlan).toEqual({ item: 'Part.price === 4' })
   expect(inItems(body.__queryPath)).toEqual([])
   expect(inOperators(body.__explain.root)).toEqual([])
+})
+
+test.each(HIDING)(
+  'plans have no hidden name: $title',
+  async ({ isCaseExposed, hidden, options }) => {
+    await expectNoHiddenName(createRestHandler(createAgency(isCaseExposed), options), hidden)
+  },
+)
+
+test('a dataclass that no path leads to changes no plan', async () => {
+  const [open, closed] = [true, false].map((isCaseExposed) => {
+    const Case = defineDataClass(
+      'Case',
+      { ID: attribute.long({ key: true }) },
+      { exposed: isCaseExposed },
+    )
+    const Part = defineDataClass('Part', { ID: attribute.long({ key: true }) })
+    return createDataStore({ name: 'shop', dataClasses: [Case, Part] })
+  })
+  const planIn = async (rest: RestHandler): Promise<string> => {
+    const { body } = await get(rest, '/rest/Part?$filter="ID > 1"&$explain=true')
+    return body.__explain.text.replaceAll(/[\d.]+ ms/g, '')
+  }
+  const plan = await planIn(createRestHandler(open!))
+  expect(plan).toContain('Part.ID > 1')
+  expect(await planIn(createRestHandler(closed!))).toBe(plan)
+  expect(await planIn(createRestHandler(closed!, { authorize: () => true }))).toBe(plan)
 })

@@ -1,4 +1,5 @@
 import type { Explain, ExplainNode } from '@entia/core'
+import { visibleClass, visibleIndex } from '@entia/core/internal'
 import type { SelectionPlan } from '@entia/engine'
 import { layoutOf } from '../schema/layout.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -20,18 +21,25 @@ interface PlanNode {
 }
 
 /** All entities, or those of one page. */
-export type ExplainedPage = { readonly skip: number; readonly top: number } | null
+type ExplainedPage = { readonly skip: number; readonly top: number } | null
 
-/** How the database would find the entities of a page, for a caller. Null if they have no SQL. */
+/**
+ * How the database would find the entities of a page, for a caller: without names that the caller
+ * does not know. A caller from whom entities are hidden gets the number of entities of the page, as
+ * in memory: a plan would tell of the row filters and count hidden entities. Null if the entities
+ * have no SQL.
+ */
 export async function explainAnswer(
   context: ReadContext,
   asked: EntityQuerySql,
   filterText: string | null,
-  page: ExplainedPage,
+  page: { readonly skip: number; readonly top: number },
+  count: number,
 ): Promise<Explain | null> {
-  const plan = await explainEntities(context, asked, page)
-  if (plan === null) return null
-  const { root } = plan
+  const root = asked.filters.restrictsRows
+    ? seenNode(Math.max(0, Math.min(page.top, count - page.skip)))
+    : await visibleRoot(context, asked, page)
+  if (root === null) return null
   return {
     dataClass: asked.dataClass.name,
     filter: filterText,
@@ -39,6 +47,34 @@ export async function explainAnswer(
     condition: filterText === null ? null : conditionAnswer(context, asked),
     toString: () => lines(root, 0).join('\n'),
   }
+}
+
+const seenNode = (rows: number): ExplainNode => ({
+  operator: 'view',
+  detail: '',
+  index: null,
+  estimatedRows: rows,
+  isExact: true,
+  actualRows: rows,
+  milliseconds: null,
+  inputs: [],
+})
+
+async function visibleRoot(
+  context: ReadContext,
+  asked: EntityQuerySql,
+  page: ExplainedPage,
+): Promise<ExplainNode | null> {
+  const plan = await explainEntities(context, asked, page)
+  const { catalog } = context.model
+  const { sees } = asked.filters
+  const shown = (node: ExplainNode): ExplainNode => ({
+    ...node,
+    detail: node.detail === '' ? '' : visibleClass(catalog, sees, node.detail),
+    index: visibleIndex(catalog, sees, node.index),
+    inputs: node.inputs.map(shown),
+  })
+  return plan && shown(plan.root)
 }
 
 /**
@@ -126,9 +162,9 @@ function operatorName({ 'Node Type': type, 'Parallel Aware': isParallel }: PlanN
 }
 
 const lines = (
-  { operator, detail, index, estimatedRows, inputs }: ExplainNode,
+  { operator, detail, index, estimatedRows, isExact, inputs }: ExplainNode,
   depth: number,
 ): string[] => [
-  `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`}${index === null ? '' : ` [index ${index}]`} (about ${estimatedRows})`,
+  `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`}${index === null ? '' : ` [index ${index}]`} (${isExact ? '' : 'about '}${estimatedRows})`,
   ...inputs.flatMap((input) => lines(input, depth + 1)),
 ]

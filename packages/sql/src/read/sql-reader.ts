@@ -162,7 +162,7 @@ export class SqlReader {
     if (plans === undefined) return this.#pageLocally(query, caller)
     const { filter, withExplain, keep } = query
     const explain = withExplain
-      ? await explainAnswer(this.#context, asked, filter?.text ?? null, query)
+      ? await explainAnswer(this.#context, asked, filter?.text ?? null, query, found.count)
       : null
     const isKept = keep !== null && kept !== null && whole.entitySetId === null
     if (kept === null || isKept) await keepAgain(this.#context, whole, query)

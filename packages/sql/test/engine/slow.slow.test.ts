@@ -1,5 +1,6 @@
 import { createRestHandler, type RestHandler, type SlowRequest } from '@entia/rest'
 import { beforeAll, expect, test } from 'vitest'
+import { createAgency, expectNoHiddenName, HIDING } from '../../../rest/test/http/hidden-plans.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { layoutOf } from '../../src/schema/layout.ts'
 import { sqlModelOf } from '../../src/schema/sql-model.ts'
@@ -7,7 +8,7 @@ import { describeDatabases, run } from '../database.ts'
 import { openCopy } from './sql-host.ts'
 import { createHrStore } from './world.ts'
 
-describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSchema }) => {
+describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSchema, open }) => {
   const schema = newSchema()
   const memory = createHrStore(3000)
   /** Replaces the plan that the database returns. */
@@ -101,6 +102,15 @@ describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSc
       'bitmapHeapScan Employee (about 7)\n  bitmapIndexScan [index Employee.salary] (about 8)',
     )
   })
+
+  test.each(HIDING)(
+    'plans have no hidden name: $title',
+    async ({ isCaseExposed, hidden, options }) => {
+      const agency = await openCopy(createAgency(isCaseExposed), open(), newSchema())
+      await expectNoHiddenName(createRestHandler(agency, options), hidden)
+      await agency.close()
+    },
+  )
 })
 
 interface Node {
