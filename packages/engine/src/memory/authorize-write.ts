@@ -19,23 +19,28 @@ import type { CallerStore } from './caller-store.ts'
 import { isStoredValue, refuseStale, type StoredEntity } from './values.ts'
 
 /**
- * Refuses a relation to an entity that is hidden from the caller, as if it did not exist. A stored
- * key may be sent back only as the value of a foreign key attribute, which the caller can read.
+ * Refuses a relation to an entity that is hidden from the caller, and to one that does not exist,
+ * unless the same transaction creates it. A stored key may be sent back only as the value of a
+ * foreign key attribute, which the caller can read.
  */
 function refuseHiddenTargets(
   callerStore: CallerStore,
-  dataClass: ClassModel,
+  { dataClass, before, creates }: Change,
   item: WriteItem,
-  before: StoredEntity | undefined,
 ): void {
   const entries = [...withSetters(dataClass, item.values, before, 0)]
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity' || !relation.target.exposed) continue
     const { name, target, foreignKey } = relation
+    // The engine itself refuses what does not exist, at the end of the transaction.
+    if (!callerStore.checksEntities(target, 'read')) continue
+    const isMissing = (key: KeyValue): boolean =>
+      !callerStore.view.dataClass(target.name).has(key) &&
+      (target !== dataClass || !creates(key) || callerStore.store.dataClass(target.name).has(key))
     for (const [given, value] of entries) {
       if (given !== name && given !== foreignKey.name) continue
       const key = keyGiven(relation, value)
-      if (key === null || callerStore.view.dataClass(target.name).has(key)) continue
+      if (key === null || !isMissing(key)) continue
       const isAttribute = given !== name
       if (isAttribute && before !== undefined && key === foreignKeyOf(before, name)) continue
       const details = {
@@ -104,6 +109,8 @@ export interface Change {
   readonly item: WriteItem
   /** Undefined for a new entity. */
   readonly before: StoredEntity | undefined
+  /** True for the keys of new entities of the dataclass that the same transaction saves. */
+  readonly creates: (key: KeyValue) => boolean
 }
 
 /**
@@ -126,7 +133,7 @@ export function saveAuthorized(
   const item = withoutEchoes(callerStore, dataClass, sent, before)
   // Checked before the save: hooks, rules and permissions must not reveal anything about a hidden
   // entity.
-  if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, dataClass, item, before)
+  if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, change, item)
   if (
     refresh ||
     (!callerStore.checksEntities(dataClass, action) && !callerStore.view.restrictsRows)

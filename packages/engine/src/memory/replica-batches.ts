@@ -282,6 +282,7 @@ function save(
     values,
     echoes: new Map(),
   }
+  const own = storedKey(dataClass, key)
   const table = callerStore.store.dataClass(dataClass.name)
   const write = (item: WriteItem): StoredEntity => {
     const input = entityValues(dataClass, item, before)
@@ -291,7 +292,7 @@ function save(
   else
     saveAuthorized(
       callerStore,
-      { dataClass, item, before },
+      { dataClass, item, before, creates: (created) => before === undefined && created === own },
       { atomic: true, refresh: false },
       write,
     )

@@ -6,10 +6,11 @@ import {
   keyOf,
   stampOf,
 } from '@entia/core'
+import { storedKey } from '@entia/core/internal'
 import { type Awaitable, afterStoring, andThen } from '../interface/awaitable.ts'
 import { permitRows } from '../interface/permit.ts'
 import type { EntityRecord } from '../interface/projection.ts'
-import type { WriteItem } from '../interface/selection-source.ts'
+import type { KeyValue, WriteItem } from '../interface/selection-source.ts'
 import { fitsOneSlice } from '../interface/time-slices.ts'
 import type { WriteAnswer, WriteOutcome, WriteQuery } from '../interface/write-query.ts'
 import { saveAuthorized } from './authorize-write.ts'
@@ -81,6 +82,8 @@ class WriteBatch {
   /** What `$filter` allows to be updated; null for all. */
   readonly #allowed: AnySelection | null
   readonly #long: LongReads
+  /** The keys of new entities of an atomic batch, once they are needed. */
+  #newKeys: ReadonlySet<unknown> | null = null
 
   constructor(
     store: CallerStore,
@@ -144,8 +147,11 @@ class WriteBatch {
       const entity =
         caller.access === null
           ? this.#save(item, before)
-          : saveAuthorized(this.#store, { dataClass, item, before }, this.#query, (it) =>
-              this.#save(it, before),
+          : saveAuthorized(
+              this.#store,
+              { dataClass, item, before, creates: this.#creates(item) },
+              this.#query,
+              (it) => this.#save(it, before),
             )
       return { kind: 'done', entity, before }
     } catch (error) {
@@ -153,6 +159,22 @@ class WriteBatch {
         before === undefined ? item.keyText : String(keyOf(before)),
         toEntiaError(error),
       )
+    }
+  }
+
+  /** See `Change.creates`: the keys are read when they are first asked for. */
+  #creates(item: WriteItem): (key: KeyValue) => boolean {
+    const { atomic, items, dataClass } = this.#query
+    const keysIn = (saved: readonly WriteItem[]): ReadonlySet<unknown> =>
+      new Set(
+        saved.map(({ reference, values }) =>
+          reference === null ? storedKey(dataClass, values.get(dataClass.key.name)) : null,
+        ),
+      )
+    if (!atomic) return (key) => keysIn([item]).has(key)
+    return (key) => {
+      this.#newKeys ??= keysIn(items)
+      return this.#newKeys.has(key)
     }
   }
 

@@ -96,3 +96,37 @@ describe('a relation to an entity that may not be read', () => {
     expect(store.Doc.get(2)?.about).toBeNull()
   })
 })
+
+describe('entities that lead to each other', () => {
+  const notes = (...rows: (readonly [ID: number, pinnedTo: number])[]) =>
+    rows.map(([ID, pinnedTo]) => ({ ID, pinnedTo, text: 'mine' }))
+
+  test.each([
+    ['no row filter', {}],
+    ['a row filter on another dataclass', { 'read Folder': 'owner = ann' }],
+    ['a dataclass that may not be read', { 'read Folder': false }],
+    ['a row filter on their own dataclass', { 'read Note': 'text = mine' }],
+  ])('are created by one batch, or one by itself: %s', async (_, rules) => {
+    const { as, store } = serveDesk(rules)
+    const ann = await as('ann')
+    for (const batch of [notes([11, 12], [12, 11]), notes([21, 23], [22, 21], [23, 23])]) {
+      const { status } = await ann.post('/rest/Note?$atomic=true', batch)
+      expect(status).toBe(200)
+      for (const { ID, pinnedTo } of batch) expect(store.Note.get(ID)?.pinnedTo?.ID).toBe(pinnedTo)
+    }
+    expect((await ann.post('/rest/Note', notes([31, 31])[0])).status).toBe(200)
+    expectError(await ann.post('/rest/Note', notes([41, 42])[0]), 422, 9033, 1534)
+    const each = await ann.post('/rest/Note', notes([51, 52], [52, 52]))
+    expect([each.status, store.Note.has(51), store.Note.has(52)]).toEqual([207, false, true])
+  })
+
+  test('do not lead to a hidden one, whose key is taken', async () => {
+    const { as, store } = serveDesk({ 'read Note': 'text = mine' })
+    store.Note.insert({ ID: 9, text: 'hidden' })
+    const ann = await as('ann')
+    const both = await ann.post('/rest/Note?$atomic=true', notes([11, 9], [9, 11]))
+    expect(both.body.__ENTITIES[0].__ERROR[0].errCode).toBe(9033)
+    expectError(await ann.post('/rest/Note', notes([9, 9])[0]), 422, 9033, 1534)
+    expect(store.Note.get(9)?.text).toBe('hidden')
+  })
+})
