@@ -106,8 +106,8 @@ async function follows(
   const begun: Promise<unknown>[] = []
   const lastWrites = new Map<string, unknown>()
   const begin = (given: Query): void => {
-    // With a descending index whose nulls are first, TanStack DB 0.15 reads `salary >= 0` wrongly: a
-    // live query misses a row whose salary was null before. So it does without Entia.
+    // With a descending index whose nulls are first, TanStack DB 0.15 reads `salary >= 0` wrongly:
+    // a live query misses a row whose salary was null before. So it does without Entia.
     const isMisread = isIndexed && given.direction === 'desc'
     const asked: Query = isMisread ? { ...given, nulls: 'last' } : given
     const live = liveQuery(employees, asked)

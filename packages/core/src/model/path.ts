@@ -132,8 +132,8 @@ function propertiesBelow(
 }
 
 /**
- * The names that adapters may show: exposed attributes of exposed dataclasses, and relations between
- * these.
+ * The names that adapters may show: exposed attributes of exposed dataclasses, and relations
+ * between these.
  *
  * @example
  * ```ts
