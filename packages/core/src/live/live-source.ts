@@ -28,8 +28,8 @@ export interface Shown {
   readonly attribute: StorageAttribute | null
 }
 
-/** What an entity has beside its attributes. */
-const MARKS: ReadonlySet<string> = new Set(['stamp', 'timestamp'])
+/** What an entity has beside its attributes, where none has that name. */
+const MARKS: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp'])
 
 /**
  * What a list of paths shows of related entities: `lastName, employer.name, staff.*`. A path that
@@ -45,7 +45,7 @@ export function shownOf(dataClass: ClassModel, text: string, sees: Sees): readon
     const at = before === '' ? { steps: [], target: dataClass } : relatedAt(dataClass, before, sees)
     if (at !== null && (path === '' || last === '*')) addValues(shown, at.steps, at.target, sees)
     else if (at !== null && MARKS.has(last) && findAttribute(at.target, last) === undefined)
-      shown.push({ steps: at.steps, attribute: null })
+      shown.push({ steps: at.steps, attribute: last === 'key' ? at.target.key : null })
     else {
       const whole = last === '*' ? before : path
       const { steps, attribute } = resolvePath(dataClass, whole, sees)

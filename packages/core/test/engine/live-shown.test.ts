@@ -103,6 +103,7 @@ const LISTS = [
   'firm.label, reports.name',
   'firm.staff.name',
   'reports.firm.land.name, firm.*',
+  'key, stamp, firm.key, boss.firm.key, reports.key',
 ]
 
 /** Follows a query and maintains its rows by deltas alone. */
@@ -241,6 +242,7 @@ describe('a live query', () => {
     ['nothing is selected', undefined, { name: 'other' }],
     ['no related value is selected', 'name, pay, twice', { name: 'other' }],
     ['another attribute is selected', 'firm.name', { phone: '1', land: null }],
+    ['the key is selected', 'key, firm.key', { name: 'other' }],
     ['the value is the same', 'firm.name', { name: 'F2' }],
   ])('reports nothing if %s', (_what, list, values) => {
     const { store, deltas, live } = following(list)
