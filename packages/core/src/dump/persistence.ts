@@ -3,10 +3,15 @@ import { Occupancy } from '../storage/occupancy.ts'
 import { Table } from '../storage/table.ts'
 import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/table-load.ts'
 import type { Writer } from '../write/writer.ts'
-import { dumpPieces, dumpStore } from './dump.ts'
+import { describeClass, dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
-import { convertTable } from './other-layout.ts'
-import { adoptSequences, type CheckedDump, checkRelations, checkUnique } from './read-dump.ts'
+import {
+  adoptSequences,
+  type CheckedDump,
+  checkRelations,
+  checkUnique,
+  otherLayout,
+} from './read-dump.ts'
 import { LatestWrites, StoreMoment } from './store-moment.ts'
 
 /** As many replayed changes of a table, and one for every fourth of its records, tidy it. */
@@ -281,4 +286,36 @@ export class Persistence {
     replacement.replay(commits)
     replacement.finish()
   }
+}
+
+// Records that exist nowhere else, written with other columns than the model has: by an earlier or
+// a later version of the program. They are read as they were written, with the commits that follow
+// their dump, and converted once all is read.
+
+/**
+ * Copies records into an empty table of the model. What the dump lacks gets its default. Throws
+ * `dumpInvalid` for values that the model has no column for, and for those that it demands and the
+ * dump does not have.
+ */
+function convertTable(from: Table, into: Table, nextBirth: () => number): void {
+  const { name, storage } = into.model
+  const slots = from.liveSlots()
+  const given = describeClass(from.model).columns.map((column) => JSON.stringify(column))
+  const wanted = describeClass(into.model).columns.map((column) => JSON.stringify(column))
+  for (const [at, column] of given.entries())
+    if (!wanted.includes(column) && slots.some((slot) => from.read(slot, at) !== null))
+      throw otherLayout(`it has values of "${name}.${from.model.storage[at].name}"`)
+  const sources = wanted.map((column) => given.indexOf(column))
+  for (const { ordinal, notNull, defaultValue, name: column } of storage)
+    if (sources[ordinal] < 0 && notNull && defaultValue === undefined && slots.length > 0)
+      throw otherLayout(`it has no values of "${name}.${column}"`)
+  for (const slot of slots) {
+    const values = storage.map(({ ordinal, defaultValue = null }) =>
+      sources[ordinal] < 0 ? defaultValue : from.read(slot, sources[ordinal]),
+    )
+    into.reserve(slot + 1)
+    for (const [ordinal, value] of values.entries()) into.admit(ordinal, value)
+    into.insertAt(slot, values, from.stamps[slot], from.timestamps[slot], nextBirth())
+  }
+  into.sequence = from.sequence
 }

@@ -1,20 +1,23 @@
 import type { EntiaError } from '../errors.ts'
-import type { Catalog } from '../model/catalog.ts'
+import { defineDataClass } from '../model/attribute.ts'
+import { buildCatalog } from '../model/build-catalog.ts'
+import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { AttributeDefinitions } from '../model/definition.ts'
 import { numberedAttributes } from '../model/names.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
-import type { Table } from '../storage/table.ts'
+import { Table } from '../storage/table.ts'
 import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import {
   DUMP_FORMAT,
   DUMP_VERSION,
+  type DumpedClass,
   decodeValue,
   describeClass,
   isDumpedClass,
   modelDifference,
 } from './dump.ts'
 import { Checksum, dumpError, joined, LINE_FEED, linesOf } from './line-writer.ts'
-import { tableAsDumped } from './other-layout.ts'
 
 /** The value of a sequence that has given out the highest safe integer. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
@@ -364,3 +367,31 @@ function wholeNumber(
 function invalid(problem: string): EntiaError {
   return dumpError('dumpInvalid', { problem })
 }
+
+/** An empty table with the columns of a dump. Throws `dumpInvalid` for columns of unknown types. */
+function tableAsDumped({ name, columns }: DumpedClass): Table {
+  const attributes = columns.map(({ name, type, key, dateOnly }) => {
+    const options = { ...(key && { key }), ...(dateOnly && { dateOnly }) }
+    return [name, { kind: 'storage', type, options }]
+  })
+  let model: ClassModel
+  try {
+    const definition = defineDataClass(name, Object.fromEntries(attributes) as AttributeDefinitions)
+    model = buildCatalog({ name: 'dump', dataClasses: [definition] }).classes[0]
+  } catch (error) {
+    throw otherLayout(`the columns of "${name}" have unknown types`, { cause: error })
+  }
+  return new Table(model, null)
+}
+
+/** For records that exist nowhere else and that the model cannot hold. */
+export const otherLayout = (problem: string, options?: ErrorOptions): EntiaError =>
+  dumpError(
+    'dumpInvalid',
+    {
+      problem: `${problem}, which this version of the program does not know how to keep.`,
+      remedy:
+        'Nothing was changed. Open it with the version that has written it, such as the newest one.',
+    },
+    options,
+  )
