@@ -132,7 +132,7 @@ describeDatabases(
       })
       const all = Promise.all(traffic)
       try {
-        for (let time = 0; time < runs(60, 15).numRuns; time++) {
+        for (let time = 0; time < runs(60, 16).numRuns; time++) {
           const options = migrating[time % 2]!
           const steps = await Promise.race([migrateDatabase(options, { drop: true }), all])
           expect(steps!.length).toBeGreaterThan(0)
