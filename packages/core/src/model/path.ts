@@ -132,8 +132,7 @@ function propertiesBelow(
 }
 
 /**
- * The names that adapters may show: exposed attributes of exposed dataclasses, and relations
- * between these.
+ * The names that adapters may show: exposed attributes, and relations to exposed dataclasses.
  *
  * @example
  * ```ts
@@ -143,8 +142,7 @@ function propertiesBelow(
  * ```
  */
 export function isVisible(attribute: AttributeModel): boolean {
-  if (!attribute.exposed || !attribute.owner.exposed) return false
-  return !isRelation(attribute) || attribute.target.exposed
+  return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
 }
 
 /** The error for a name that is unknown or hidden: both give the same message. */

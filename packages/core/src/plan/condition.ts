@@ -10,7 +10,7 @@ import type {
 } from '../filter/predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import type { ConditionNode, ExplainNode } from '../model/explain-types.ts'
-import { isRelation, type Sees } from '../model/path.ts'
+import { everything, isRelation, type Sees } from '../model/path.ts'
 import type { Counts } from './cost.ts'
 import { soughtOf } from './physical-plan.ts'
 
@@ -220,9 +220,9 @@ export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNo
   }
 }
 
-/** A reader knows a dataclass of which it sees an attribute. */
-const isKnown = ({ attributes }: ClassModel, sees: Sees): boolean =>
-  [...attributes.values()].some(sees)
+/** A reader from whom names are hidden knows the exposed dataclasses of which it sees an attribute. */
+const isKnown = ({ attributes, exposed }: ClassModel, sees: Sees): boolean =>
+  sees === everything || (exposed && [...attributes.values()].some(sees))
 
 /** The name of a dataclass, unless the reader may not know it. */
 export function visibleClass({ byName }: Catalog, sees: Sees, className: string): string {
@@ -232,10 +232,12 @@ export function visibleClass({ byName }: Catalog, sees: Sees, className: string)
 
 /** A hidden foreign key has the name of its relation, like a foreign key without an attribute. */
 function visibleName(catalog: Catalog, sees: Sees, className: string, path: string): string {
-  const attributes = catalog.byName.get(className)?.attributes
-  const named = attributes?.get(path.split(/[.[]/, 1)[0])
+  const dataClass = catalog.byName.get(className)
+  if (dataClass === undefined || !isKnown(dataClass, sees)) return HIDDEN
+  const { attributes } = dataClass
+  const named = attributes.get(path.split(/[.[]/, 1)[0])
   if (named !== undefined && sees(named)) return path
-  for (const relation of attributes?.values() ?? [])
+  for (const relation of attributes.values())
     if (relation.kind === 'relatedEntity' && relation.foreignKey.name === path && sees(relation))
       return relation.name
   return HIDDEN
