@@ -18,12 +18,13 @@ export function connectLong<R>(
     leased.liftLimit?.()
     let isOpen = false
     const send: SqlConnection['send'] = async (statements) => {
-      const unnamed = statements.map((statement) => ({ ...statement, name: '' }))
-      if (isOpen) return leased.send(unnamed)
+      const unnamed = (all: readonly Statement[]): readonly Statement[] =>
+        all.map((statement) => ({ ...statement, name: '' }))
+      if (isOpen) return leased.send(unnamed(statements))
       isOpen = true
-      const [begin, ...rest] = unnamed
+      const [begin, ...rest] = statements
       // Before anything that may wait for a migration.
-      const [begun, , ...results] = await leased.send([begin!, WITHOUT_LIMIT, ...rest])
+      const [begun, , ...results] = await leased.send(unnamed([begin!, WITHOUT_LIMIT, ...rest]))
       return [begun!, ...results]
     }
     return body({ send })

@@ -165,10 +165,13 @@ const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`
 
 /** Whether a schema has the tables of a store. */
-export const hasStore = (schema: string): Statement =>
-  statementOf(
+export const hasStore = (schema: string): Statement => ({
+  ...statementOf(
     sql`SELECT to_regclass(${new SqlName(schema, 'entia_store').quoted}::text) IS NOT NULL`,
-  )
+  ),
+  // It is sent once, also behind a pooler that would lose its name.
+  name: '',
+})
 
 /** Waits for a migration, and keeps another one out until the end of the transaction. */
 export const holdStore = (schema: string): Statement =>

@@ -76,8 +76,8 @@ export async function lockTables(
 
 /** The connections whose transactions hold tables of a schema, the oldest first. */
 async function holders(pool: SqlPool, schema: string): Promise<readonly string[]> {
-  const { rows } = await pool.query(
-    statementOf(sql`SELECT a.pid, a.application_name,
+  const { rows } = await pool.query({
+    ...statementOf(sql`SELECT a.pid, a.application_name,
         extract(epoch FROM clock_timestamp() - a.xact_start)::integer
       FROM pg_stat_activity AS a WHERE a.pid <> pg_backend_pid() AND a.pid IN
         (SELECT l.pid FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
@@ -85,7 +85,8 @@ async function holders(pool: SqlPool, schema: string): Promise<readonly string[]
           WHERE l.granted AND c.relnamespace =
             (SELECT n.oid FROM pg_namespace AS n WHERE n.nspname = ${schema}::text))
       ORDER BY a.xact_start LIMIT 3`),
-  )
+    name: '',
+  })
   return rows.map(([pid, name, seconds]) => {
     const since = seconds === null ? '' : `, for ${String(seconds)} seconds`
     return `connection ${String(pid)} (${String(name)}${since})`
