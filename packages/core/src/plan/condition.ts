@@ -220,7 +220,7 @@ export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNo
   }
 }
 
-/** A reader from whom names are hidden knows the exposed dataclasses of which it sees an attribute. */
+/** A reader from whom names are hidden knows exposed dataclasses of which it sees an attribute. */
 const isKnown = ({ attributes, exposed }: ClassModel, sees: Sees): boolean =>
   sees === everything || (exposed && [...attributes.values()].some(sees))
 
