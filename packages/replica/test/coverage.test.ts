@@ -190,10 +190,10 @@ test(
         asked,
         runQueries,
       ),
-      runs(100),
+      runs(100, 60),
     )
     // Otherwise nothing was compared.
-    for (const count of Object.values(met)) expect(count).toBeGreaterThan(10)
+    for (const count of Object.values(met)) expect(count).toBeGreaterThan(0)
   },
 )
 
