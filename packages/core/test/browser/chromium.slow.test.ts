@@ -90,6 +90,7 @@ describe.skipIf(executable === null)(
         for (const tab of how === 0 ? tabs : []) if (!tab.page.isClosed()) await tab.ask('compact')
       }
       const outcomes: Promise<string>[] = []
+      const refusals: number[] = []
       // Rounds of 30 steps: the storage refuses in each, and a tab is closed and opened.
       const steps = runs(5, 3).numRuns * 30
       for (let step = 0; step < steps; step++) {
@@ -103,13 +104,14 @@ describe.skipIf(executable === null)(
         if (step % 30 < 5 && random.chance(0.2)) await outcomes.at(-1 - random.below(3))
         if (random.chance(0.05)) await tab.ask('compact')
         if (step % 30 === 16) {
+          refusals.push((await tab.ask('refusals')) as number)
           await tab.page.close()
           await refuse(0)
           tabs[at] = await openTab()
         }
       }
       await refuse(0)
-      const refusals = await Promise.all(tabs.map((tab) => tab.ask('refusals') as Promise<number>))
+      for (const tab of tabs) refusals.push((await tab.ask('refusals')) as number)
       const found = await Promise.all(outcomes)
       const batches = async (tab: Tab) =>
         ((await tab.ask('batches')) as number[]).sort((a, b) => a - b)
