@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MemoryBrowser } from '../../core/test/browser/memory-browser.ts'
 import { patience, runs } from '../../core/test/runs.ts'
-import { type ReplicateOptions, replicate } from '../src/index.ts'
-import { CLASSES, createOffice, linkTo, PAUSES } from './office.ts'
-import { countMarks, type Opened, run, SHAPES, server, step, untilSame, write } from './steps.ts'
+import type { ReplicateOptions } from '../src/index.ts'
+import { CLASSES, createOffice } from './office.ts'
+import { countMarks, type Opened, opened, run, server, step, untilSame, write } from './steps.ts'
 import { until } from './waiting.ts'
 
 // A server that is put back to a backup: what replicas have seen may be ahead of it, and it may not
@@ -81,27 +81,6 @@ function createServer() {
   }
 }
 
-async function open(
-  rest: RestHandler,
-  number: number,
-  isUp: boolean,
-  keep?: ReplicateOptions['keep'],
-): Promise<Opened> {
-  const link = linkTo(rest)
-  if (!isUp) link.cut()
-  const kind = SHAPES[number]!
-  const errors: unknown[] = []
-  const replica = await replicate(link.db, {
-    dataClasses: CLASSES,
-    shapes: kind.shapes,
-    partial: true,
-    pauses: PAUSES,
-    ...(keep && { keep }),
-    onError: (error) => errors.push(error),
-  })
-  return { ...link, kind, replica, errors }
-}
-
 /** Histories take milliseconds: a replica that does not become current would stop all others. */
 async function untilCurrent({ replica, errors }: Opened): Promise<void> {
   const late = new Promise<never>((_, reject) => {
@@ -135,8 +114,8 @@ test(
           const keep: ReplicateOptions['keep'] = (store, tab) =>
             openBrowserJournal(store, 'hr', tab, browser.openTab().ports)
           const all = [
-            await open(office.asRest, kinds[0], true, keep),
-            await open(office.asRest, kinds[1], true),
+            await opened({ rest: office.asRest }, kinds[0], { keep }),
+            await opened({ rest: office.asRest }, kinds[1]),
           ]
           const sent: Sent[] = []
           /** What may be lost: it had arrived when the server was restored. */
@@ -155,7 +134,10 @@ test(
               const [first] = all as [Opened]
               await first.replica.close()
               expect(first.errors).toEqual([])
-              all[0] = await open(office.asRest, kinds[0], first.wire.isUp, keep)
+              all[0] = await opened({ rest: office.asRest }, kinds[0], {
+                isUp: first.wire.isUp,
+                keep,
+              })
             } else if (each === 'restore') {
               office.end()
               const isDown = ({ replica }: Opened): boolean =>
@@ -211,7 +193,7 @@ test('an answer of before the server was restored says nothing of what it has no
 /** False if the stream was faster than the answer. */
 async function hasLateAnswer(): Promise<boolean> {
   const office = createServer()
-  const one = await open(office.asRest, 0, true)
+  const one = await opened({ rest: office.asRest }, 0)
   const { replica } = one
   office.delay()
   await replica.transact((tx) => tx.Employee.insert({ name: 'Ann' }))

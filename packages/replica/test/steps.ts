@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { replicate } from '../src/index.ts'
+import { type ReplicateOptions, replicate } from '../src/index.ts'
 import { CLASSES, type createOffice, linkTo, PAUSES, rowsOf } from './office.ts'
 import { until } from './waiting.ts'
 
@@ -126,8 +126,13 @@ export function write(tx: Tables, change: Server, text: string): void {
   }
 }
 
-export async function opened(office: Pick<Office, 'rest'>, number: number) {
+export async function opened(
+  office: Pick<Office, 'rest'>,
+  number: number,
+  { isUp = true, keep }: { readonly isUp?: boolean; readonly keep?: ReplicateOptions['keep'] } = {},
+) {
   const link = linkTo(office.rest)
+  if (!isUp) link.cut()
   const kind = SHAPES[number]!
   const errors: unknown[] = []
   const replica = await replicate(link.db, {
@@ -136,6 +141,7 @@ export async function opened(office: Pick<Office, 'rest'>, number: number) {
     // The test reads everything that is here.
     partial: true,
     pauses: PAUSES,
+    ...(keep && { keep }),
     onError: (error) => errors.push(error),
   })
   return { ...link, kind, replica, errors }
