@@ -171,7 +171,8 @@ function orderNode(
 const seenNode = (dataClass: string, rows: number): ExplainNode =>
   node('view', `entities of ${dataClass} that can be seen`, null, rows, [])
 
-const node = (
+/** A node whose rows are known, without a time of its own. */
+export const node = (
   operator: string,
   detail: string,
   index: string | null,

@@ -1,5 +1,5 @@
 import type { Explain, ExplainNode } from '@entia/core'
-import { visibleClass, visibleIndex } from '@entia/core/internal'
+import { exactNode, visibleClass, visibleIndex } from '@entia/core/internal'
 import type { SelectionPlan } from '@entia/engine'
 import { layoutOf } from '../schema/layout.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -37,7 +37,7 @@ export async function explainAnswer(
   count: number,
 ): Promise<Explain | null> {
   const root = asked.filters.restrictsRows
-    ? seenNode(Math.max(0, Math.min(page.top, count - page.skip)))
+    ? exactNode('view', '', null, Math.max(0, Math.min(page.top, count - page.skip)), [])
     : await visibleRoot(context, asked, page)
   if (root === null) return null
   return {
@@ -48,17 +48,6 @@ export async function explainAnswer(
     toString: () => lines(root, 0).join('\n'),
   }
 }
-
-const seenNode = (rows: number): ExplainNode => ({
-  operator: 'view',
-  detail: '',
-  index: null,
-  estimatedRows: rows,
-  isExact: true,
-  actualRows: rows,
-  milliseconds: null,
-  inputs: [],
-})
 
 async function visibleRoot(
   context: ReadContext,
