@@ -24,9 +24,10 @@ type Operator = (
  */
 export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
   const { slices } = database
+  if (slices === null)
+    return traced === undefined ? run(plan, database, traced) : runTraced(plan, database, traced)
   if (traced === undefined)
-    return onceOf(slices, ['run', database, nameOf(plan)], () => run(plan, database, traced))
-  if (slices === null) return runTraced(plan, database, traced)
+    return slices.once(['run', database, nameOf(plan)], () => run(plan, database, traced))
   const { set, trace } = slices.once(['trace', database, nameOf(plan)], () => {
     const trace: Trace = new Map()
     return { set: runTraced(plan, database, { ...traced, trace }), trace }
@@ -35,7 +36,10 @@ export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOp
   return set
 }
 
-/** A plan in a memo key. Each time slice makes the plan of a range again. */
+/**
+ * A plan in a memo key. Each time slice makes the plan of a range again. Only for sliced reads: the
+ * predicate of a range filter is made when it is first read.
+ */
 const nameOf = (plan: PhysicalPlan): unknown =>
   plan.kind === 'index' ? [plan.dataClass, plan.predicate] : plan
 

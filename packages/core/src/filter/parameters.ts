@@ -162,15 +162,16 @@ type Name = number | string
 /** The values that the placeholders of filters read. */
 export class UsedParameters {
   readonly #text: string
-  readonly #used: ReadonlySet<Name>
+  readonly #placeholders: readonly string[]
+  /** Made for the first values: most texts without placeholders are never given any. */
+  #used: ReadonlySet<Name> | null = null
+  /** How many positions are read from the first on without a gap. */
+  #positions = 0
 
   /** `placeholders`: those of the text, without colons. */
   constructor(text: string, placeholders: readonly string[]) {
     this.#text = text
-    // `:user.id` reads the value `user`.
-    this.#used = new Set(
-      placeholders.map((name) => (/^[0-9]+$/.test(name) ? Number(name) : name.split('.')[0])),
-    )
+    this.#placeholders = placeholders
   }
 
   /**
@@ -180,34 +181,48 @@ export class UsedParameters {
   check(parameters: FilterParameters | undefined): void {
     checkParameters(parameters)
     if (parameters === undefined || parameters === null) return
-    this.#only(parameters, (name) => {
+    const used = this.#names()
+    if (Array.isArray(parameters) && parameters.length <= this.#positions) return
+    this.#only(parameters, used, (name) => {
       throw this.#unused(name)
     })
   }
 
   /** The same parameters without the values that no placeholder reads. Cost: O(values). */
   only(parameters: FilterParameters): FilterParameters {
-    return this.#only(parameters, () => undefined) as FilterParameters
+    return this.#only(parameters, this.#names(), () => undefined) as FilterParameters
   }
 
-  #only(parameters: FilterParameters, drop: (name: Name) => void): unknown {
-    const part = (given: unknown): unknown => {
-      if (Array.isArray(given)) return given.map((value, at) => this.#kept(at + 1, value, drop))
-      return mapMembers(given as object, (name, value) => this.#kept(name, value, drop))
-    }
+  #names(): ReadonlySet<Name> {
+    if (this.#used !== null) return this.#used
+    // `:user.id` reads the value `user`.
+    const used = new Set<Name>(
+      this.#placeholders.map((name) => (/^[0-9]+$/.test(name) ? Number(name) : name.split('.')[0])),
+    )
+    while (used.has(this.#positions + 1)) this.#positions++
+    this.#used = used
+    return used
+  }
+
+  #only(
+    parameters: FilterParameters,
+    used: ReadonlySet<Name>,
+    drop: (name: Name) => void,
+  ): unknown {
+    const kept = (name: Name, value: unknown): unknown =>
+      value === undefined || used.has(name) ? value : drop(name)
+    const part = (given: unknown): unknown =>
+      Array.isArray(given)
+        ? given.map((value, at) => kept(at + 1, value))
+        : mapMembers(given as object, kept)
     const names = Array.isArray(parameters) ? [] : Object.keys(parameters)
     if (names.length === 0 || !names.every((name) => LONG_FORM.includes(name)))
       return part(parameters)
     return mapMembers(parameters, (name, value) =>
-      this.#used.has(name) || typeof value !== 'object' || value === null
-        ? this.#kept(name, value, drop)
+      used.has(name) || typeof value !== 'object' || value === null
+        ? kept(name, value)
         : part(value),
     )
-  }
-
-  #kept(name: Name, value: unknown, drop: (name: Name) => void): unknown {
-    if (value === undefined || this.#used.has(name)) return value
-    return drop(name)
   }
 
   #unused(name: Name): Error {

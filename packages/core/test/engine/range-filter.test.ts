@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { RangeFilter } from '../../src/plan/range-filter.ts'
 import { DAYS, INSTANTS, indexSets, offices, TEXTS } from '../arbitraries.ts'
 import type { ClassName } from '../oracle/office.ts'
 import { patience, runs } from '../runs.ts'
@@ -108,4 +109,12 @@ test('a later change of the given values does not change a query', () => {
   values[0] = 100
   store.dataClass('Employee').query('ID >= :1 and ID <= :2', values)
   expect([selection.keys(), selection.explain().root.detail]).toEqual(before)
+})
+
+test('a range that its index answers makes no predicate', () => {
+  const predicate = vi.spyOn(RangeFilter.prototype, 'predicate', 'get')
+  const store = officeOf(fc.sample(offices(), { numRuns: 1, seed: 7 })[0])
+  const found = store.Employee.query('salary >= :1 and salary < :2', [1000, 2000])
+  expect([found.count, found.page(0, 10).keys(), found.toArray()]).toHaveLength(3)
+  expect(predicate).not.toHaveBeenCalled()
 })
