@@ -23,9 +23,9 @@ export interface Fault {
    */
   readonly failure?: Failure | EntiaError
 }
+const FAILURES = ['unavailable', 'tooManyRequests', 'network'] as const
 /** `unavailable` is a server error (500); for `network` there is no reply and `fetch` rejects. */
-export type Failure = 'unavailable' | 'tooManyRequests' | 'network'
-const FAILURES: readonly Failure[] = ['unavailable', 'tooManyRequests', 'network']
+export type Failure = (typeof FAILURES)[number]
 
 export interface FaultRequest {
   readonly method: string
@@ -111,7 +111,7 @@ function checkFault(fault: Fault): void {
     )
 }
 
-const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
+const errorOf = (failure: Exclude<Failure, 'network'>): EntiaError =>
   failure === 'unavailable'
     ? restError('internalError', { problem: 'An injected fault.' })
     : restError('tooManyRequests', { retryAfterSeconds: 1 })
