@@ -185,7 +185,7 @@ class RemoveBatch {
     return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
 
-  /** Removes what the caller may delete in one transaction. Null if that fails: nothing is removed. */
+  /** Removes what the caller may delete in one transaction. Null if that fails. */
   runTogether(items: readonly RemoveItem[], maxCascade: number): Awaitable<Removed | null> {
     const attempts: Attempt[] = []
     const written = this.#long.write(this.#store, () =>

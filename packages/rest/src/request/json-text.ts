@@ -6,8 +6,8 @@ export type JsonProblem = 'tooDeep' | 'notJson' | 'notFinite' | 'reservedName'
 
 /**
  * Reads JSON from outside. Counts the depth before parsing: `JSON.parse` accepts a million levels,
- * which recursive code cannot process. Throws the error that `onProblem` makes of the problem, with the
- * place of text that is not JSON.
+ * which recursive code cannot process. Throws the error that `onProblem` makes of the problem, with
+ * the place of text that is not JSON.
  *
  * Cost O(length).
  */
