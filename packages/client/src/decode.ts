@@ -41,7 +41,8 @@ export function pathTree(paths: string): PathTree {
  */
 export function decodeValues(wire: Wire, model: RemoteModel, paths?: PathTree): Wire {
   const values: Record<string, unknown> = {}
-  for (const [name, mark] of Object.entries(marksOn(wire, model)))
+  const marks = marksOn(wire, model)
+  for (const [name, mark] of Object.entries({ ...marks, __KEY: marks.key }))
     if (paths?.has(name)) values[name] = mark
   for (const [name, value] of Object.entries(wire)) {
     const attribute = model.attributes.get(name)
@@ -49,6 +50,7 @@ export function decodeValues(wire: Wire, model: RemoteModel, paths?: PathTree): 
       if (!OWN_MEMBER.test(name)) model.models.unknown.add(`${model.name}.${name}`)
       continue
     }
+    if (attribute === model.key && isKeyMark(name, paths)) continue
     const below = paths?.get(name)
     if (paths && !below && attribute.kind.startsWith('related')) continue
     const decoded = decodeValue(value, attribute, model, below)
@@ -56,6 +58,10 @@ export function decodeValues(wire: Wire, model: RemoteModel, paths?: PathTree): 
   }
   return values
 }
+
+/** True if the server sent the key attribute only because the paths name it `__KEY`. */
+const isKeyMark = (name: string, paths: PathTree | undefined): boolean =>
+  paths?.has('__KEY') === true && !paths.has(name) && !paths.has('*')
 
 /** The protocol's own members of an entity. */
 const OWN_MEMBER = /^(__\w+|uri)$/

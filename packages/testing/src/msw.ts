@@ -26,7 +26,7 @@ export function handlersOf(
   given: MswOptions = {},
 ): HttpHandler[] {
   checkObject('The store', served)
-  checkObject('The options', given)
+  checkObject('The options of handlersOf', given)
   const { origin, ...options } = given
   const rest =
     'fetch' in served && 'basePath' in served

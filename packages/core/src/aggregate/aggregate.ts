@@ -76,6 +76,9 @@ export function countBoxed(
 ): number | null {
   if (!isBoxed(path.attribute) || path.properties.length > 0 || path.steps.length > 0) return null
   const read = attributeReader(database, path)
+  const toKey = comparableReader(path)
+  const isValue = (value: unknown): boolean =>
+    value !== null && (path.attribute.kind !== 'calculated' || toKey(value) !== null)
   const slots = listedSlots(database.slices, set())
   const steps = pathSteps('count', database, path, slots)
   const start = (): { count: number } => ({ count: 0 })
@@ -83,7 +86,7 @@ export function countBoxed(
     slots.length,
     start,
     (all, from, to) => {
-      for (let i = from; i < to; i++) if (read(slots[i]) !== null) all.count++
+      for (let i = from; i < to; i++) if (isValue(read(slots[i]))) all.count++
     },
     1,
   )

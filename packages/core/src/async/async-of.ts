@@ -50,7 +50,7 @@ export function asyncOf<M extends Model, F, S>(
   store: DataStore<M, F, S>,
   options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
-  checkNames(options, ['session'])
+  checkNames('asyncOf', options, ['session'])
   checkStore(store)
   needCapabilities(store, 'asyncOf', NEEDED)
   return open(store as DataStore, options.session ?? null) as Untyped
@@ -143,7 +143,7 @@ async function* followChanges(
   options: ChangesOptions,
   ends: readonly AbortSignal[],
 ): AsyncGenerator<CommitNotice, void, undefined> {
-  checkNames(options, ['since', 'signal'])
+  checkNames('changes', options, ['since', 'signal'])
   const { since, signal } = options
   const isEnded = (): boolean => ends.some(({ aborted }) => aborted)
   let last = since
@@ -225,7 +225,7 @@ export async function loadInPieces(
   rows: Iterable<object> | AsyncIterable<object>,
   given: AsyncLoadOptions | undefined,
 ): Promise<LoadResult> {
-  checkCallOptions(given, OPTIONS)
+  checkCallOptions('load', given, OPTIONS)
   const { rowsPerCommit, ...options } = given ?? {}
   if (rowsPerCommit === undefined) return load(rows, options)
   if (!Number.isSafeInteger(rowsPerCommit) || rowsPerCommit < 1)

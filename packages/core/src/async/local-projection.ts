@@ -120,7 +120,7 @@ export class LocalGrouping<R> implements AsyncGrouping<R> {
     return this.#run().count
   }
   async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
-    checkCallOptions(options, ['signal'])
+    checkCallOptions('toArray', options, ['signal'])
     options.signal?.throwIfAborted()
     return [...this.#run()]
   }

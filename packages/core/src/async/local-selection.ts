@@ -104,7 +104,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return (await this.page(0, 0)).count
   }
   async toArray(options: IterateOptions = {}): Promise<E[]> {
-    checkCallOptions(options, ITERATE_OPTIONS)
+    checkCallOptions('toArray', options, ITERATE_OPTIONS)
     options.signal?.throwIfAborted()
     return this.#items(this.#run())
   }
@@ -112,7 +112,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.iterate()
   }
   async *iterate(options: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
-    checkCallOptions(options, ITERATE_OPTIONS)
+    checkCallOptions('iterate', options, ITERATE_OPTIONS)
     const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)

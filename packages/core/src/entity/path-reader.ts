@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import { type Database, recordFinder } from '../execute/database.ts'
-import { comparableOf } from '../execute/predicate-filter.ts'
+import { countableOf } from '../execute/predicate-filter.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
@@ -96,13 +96,16 @@ export function relatedReader(
 /** What is read of the record at the end of a path. */
 type PathEnd = Pick<ResolvedPath, 'attribute' | 'properties'>
 
-/** The comparison key of a value as users see it; null for a value that is not compared. */
+/**
+ * The comparison key of a value as users see it; null for a value that is not compared. Computed
+ * objects and media have a key only for counts.
+ */
 export function comparableReader({
   attribute,
   properties,
 }: PathEnd): (value: unknown) => Scalar | null {
   if (attribute.kind === 'calculated' && properties.length === 0)
-    return (value) => comparableOf(attribute, value)
+    return (value) => countableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
   const isDate =
     attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0

@@ -293,6 +293,16 @@ export function comparableOf(
   return typeof stored === 'object' ? null : stored
 }
 
+/** The same for counts: true for objects and media, which are not compared but are values. */
+export function countableOf(
+  attribute: ComputedPredicate['attribute'],
+  computed: unknown,
+): Scalar | null {
+  const stored = storedForm(attribute, computed)
+  if (typeof stored === 'string') return keyOf(attribute, stored)
+  return typeof stored === 'object' && stored !== null ? true : stored
+}
+
 /** The result of a computed attribute as a column would store it. */
 function storedForm(
   { type, dateOnly }: ComputedPredicate['attribute'],

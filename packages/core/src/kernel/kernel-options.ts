@@ -53,7 +53,11 @@ export function kernelOptions(
     {},
     ...capabilities.map(({ options }) => options),
   )
-  checkNames(given, [...NAMES, ...Object.keys(KERNEL_GROUPS), ...Object.keys(groups)])
+  checkNames('createDataStore', given, [
+    ...NAMES,
+    ...Object.keys(KERNEL_GROUPS),
+    ...Object.keys(groups),
+  ])
   const byName: { readonly [name: string]: unknown } = given
   const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>
     numbersOf(name, defaults, byName[name] as object | undefined, rangeOf)

@@ -94,7 +94,7 @@ export class Locks implements SessionTypes.Locks {
     options: LockOptions = {},
   ): LockOutcome {
     this.#port.guard()
-    checkCallOptions(options, LOCK_OPTIONS)
+    checkCallOptions('locks.lock', options, LOCK_OPTIONS)
     const { id } = this.#port.sessions.current(session)
     const table = this.#port.table(dataClass)
     const record = this.#port.record(table, key)
@@ -108,7 +108,7 @@ export class Locks implements SessionTypes.Locks {
 
   probe(dataClass: string, key: string | number, options: LockOptions = {}): LockOutcome {
     this.#port.guard()
-    checkCallOptions(options, LOCK_OPTIONS)
+    checkCallOptions('locks.probe', options, LOCK_OPTIONS)
     const record = this.#port.record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     return this.#refusal(record, null, options) ?? { kind: 'locked' }

@@ -42,7 +42,7 @@ export class Uploads implements SessionTypes.Uploads {
 
   put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
     this.#guard()
-    checkCallOptions(options, ['lifetimeSeconds'])
+    checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
     if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     if (media.size > this.#maxBytes) {

@@ -80,14 +80,14 @@ export class Sessions implements SessionTypes.Sessions {
 
   open(options: SessionOptions = {}): Session {
     this.#port.guard()
-    checkCallOptions(options, SESSION_OPTIONS)
+    checkCallOptions('sessions.open', options, SESSION_OPTIONS)
     const user = options.user == null ? null : userOf(options.user)
     return this.#renewed(this.#opened(user, options, false))
   }
 
   identified(given: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
     this.#port.guard()
-    checkCallOptions(options, ORIGIN_OPTIONS)
+    checkCallOptions('sessions.identified', options, ORIGIN_OPTIONS)
     const user = userOf(given)
     const known = this.#entries.peek(this.#idOfUser.get(user.ID) ?? '')
     const entry = known ?? this.#opened(user, options, true)
@@ -126,7 +126,7 @@ export class Sessions implements SessionTypes.Sessions {
     user: SessionUser,
     options: Omit<SessionOptions, 'user'> = {},
   ): Session {
-    checkCallOptions(options, ORIGIN_OPTIONS)
+    checkCallOptions('sessions.login', options, ORIGIN_OPTIONS)
     const owner = userOf(user)
     const known = token === null ? undefined : this.#entryOf(token)
     const entry = known?.isIdentified === true ? undefined : known

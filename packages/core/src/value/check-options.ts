@@ -68,12 +68,16 @@ export const refused = (argument: string, expected: string, found: string): Enti
 
 /**
  * Refuses a value that is not an object, and unknown names: a misspelt option would silently do
- * nothing.
+ * nothing. `call` is what they are given to.
  */
-export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
-  checkObject('The options', options)
+export function checkNames(
+  call: string,
+  options: unknown,
+  names: readonly string[],
+): asserts options is object {
+  checkObject(`The options of ${call}`, options)
   for (const name of Object.keys(options))
-    if (!names.includes(name)) throw unknownName('The name of an option', name, names)
+    if (!names.includes(name)) throw unknownName(call, name, names)
 }
 
 /** Refuses a value that is not a text: a caller in JavaScript may give anything. */
@@ -89,12 +93,12 @@ export function checkObject(argument: string, value: unknown): asserts value is 
 }
 
 /** The same for the options of a call, which may be missing. */
-export function checkCallOptions(options: unknown, names: readonly string[]): void {
-  if (options != null) checkNames(options, names)
+export function checkCallOptions(call: string, options: unknown, names: readonly string[]): void {
+  if (options != null) checkNames(call, options, names)
 }
 
-const unknownName = (argument: string, name: string, names: readonly string[]) =>
-  refused(argument, `one of ${names.join(', ')}`, `"${name}"`)
+const unknownName = (owner: string, name: string, names: readonly string[]) =>
+  refused(`The name of an option of ${owner}`, `one of ${names.join(', ')}`, `"${name}"`)
 
 /** The lowest and the highest number of an option. */
 export interface Range {
@@ -117,7 +121,7 @@ export function numbersOf<T extends object>(
     throw refused(`The option "${group}"`, 'an object', String(given))
   const names = Object.keys(defaults)
   for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(name)) throw unknownName(`The name of an option of ${group}`, name, names)
+    if (!names.includes(name)) throw unknownName(group, name, names)
     const { lowest, highest } = rangeOf(name)
     if (Number.isInteger(value) && value >= lowest && value <= (highest ?? value)) continue
     const range = highest === undefined ? `from ${lowest}` : `from ${lowest} to ${highest}`

@@ -37,7 +37,7 @@ const OPTIONS = ['exposedOnly', 'rows', 'hides']
  * nothing.
  */
 export function readViewOptions(given: unknown): ViewOptions {
-  checkNames(given, OPTIONS)
+  checkNames('view', given, OPTIONS)
   const options: { readonly [name: string]: unknown } = { ...given }
   const { exposedOnly, hides } = options
   if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
@@ -135,7 +135,7 @@ function partsOf(
     return given.dataClass === dataClass.name
       ? { filter: given.text, parameters: given.params }
       : {}
-  checkNames(given, RULE_OPTIONS)
+  checkNames(`the rule of ${dataClass.name}`, given, RULE_OPTIONS)
   const { filter, parameters, wildcards = false, collation = 'exact' } = given
   if (typeof wildcards !== 'boolean')
     throw refused(`${argument}, option wildcards`, 'true or false', String(wildcards))

@@ -1,4 +1,4 @@
-import type { AsyncEntity, StoreError } from '@entia/core'
+import type { AsyncEntity, StoreError, Untyped } from '@entia/core'
 import { where } from '@entia/core/query'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
@@ -253,6 +253,19 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
         { title: 'Ants', players: [{ name: 'P2' }, { name: 'P1' }] },
       ])
       expect(await db.Team.all().select('players').toArray()).toEqual([{}, {}])
+      // The types know the name of the key alone.
+      const { Player, Team }: Untyped = db
+      const second = Player.query`ID = ${2}`
+      expect(await second.select('name, __KEY, mentor.__KEY').toArray()).toEqual([
+        { name: 'P1', __KEY: 2, mentor: { __KEY: 1 } },
+      ])
+      expect(await second.select('ID, __KEY, mentor.ID, mentor.__KEY').toArray()).toEqual([
+        { ID: 2, __KEY: 2, mentor: { ID: 1, __KEY: 1 } },
+      ])
+      expect(await second.select('*, __KEY').toArray()).toMatchObject([{ ID: 2, __KEY: 2 }])
+      expect(await Team.query`code = ${'a'}`.select('players.__KEY').toArray()).toEqual([
+        { players: [{ __KEY: 3 }, { __KEY: 7 }] },
+      ])
       await other.Player.saveAll(Array.from({ length: 100 }, () => ({ name: 'x', team: 'a' })))
       const [team] = await db.Team.all().select('players.name').toArray()
       expect(team?.players).toHaveLength(100)

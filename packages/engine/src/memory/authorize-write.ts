@@ -16,7 +16,8 @@ import { attributeDenied, permitRows } from '../interface/permit.ts'
 import type { KeyValue, WriteItem } from '../interface/selection-source.ts'
 import type { WriteQuery } from '../interface/write-query.ts'
 import type { CallerStore } from './caller-store.ts'
-import { isStoredValue, refuseStale, type StoredEntity } from './values.ts'
+import { preconditionError } from './errors.ts'
+import { isStoredValue, meets, refuseStale, type StoredEntity } from './values.ts'
 
 /**
  * Refuses a relation to an entity that is hidden from the caller, and to one that does not exist,
@@ -114,10 +115,26 @@ export interface Change {
 }
 
 /**
+ * Refuses an item whose entity is not in the state that the request names, by `If-Match` first. A
+ * preview is not compared with `__STAMP`. Throws preconditionFailed, stampChanged, entityLocked.
+ */
+export function refuseOtherState(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  item: WriteItem,
+  stored: StoredEntity,
+  refresh: boolean,
+): void {
+  if (item.precondition !== null && !meets(item.precondition, callerStore, dataClass, stored))
+    throw preconditionError(dataClass, item.keyText)
+  if (!refresh) refuseStale(callerStore.store, dataClass, item, stored)
+}
+
+/**
  * Saves an entity if the permission hook allows it both for the entity as it was and as it has
  * become; else nothing is saved. In an atomic batch the whole batch is rolled back. A preview is
  * checked against the stored entity only. Throws accessDenied, attributeAccessDenied, loginRequired
- * around them, relationTargetMissing, stampChanged.
+ * around them, preconditionFailed, relationTargetMissing, stampChanged.
  */
 export function saveAuthorized(
   callerStore: CallerStore,
@@ -129,7 +146,7 @@ export function saveAuthorized(
   const action = before === undefined ? 'create' : 'update'
   if (before !== undefined) callerStore.permit(dataClass, keyOf(before), action)
   else permitRows(callerStore.caller, dataClass, action)
-  if (before !== undefined && !refresh) refuseStale(callerStore.store, dataClass, sent, before)
+  if (before !== undefined) refuseOtherState(callerStore, dataClass, sent, before, refresh)
   const item = withoutEchoes(callerStore, dataClass, sent, before)
   // Checked before the save: hooks, rules and permissions must not reveal anything about a hidden
   // entity.

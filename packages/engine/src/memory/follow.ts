@@ -19,7 +19,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   const whole = selected.selection
   const selection = page === null ? whole : whole.page(page.skip, page.top)
   if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
-  const shown = shownPaths(query.projection, callerStore.view.restrictsRows)
+  const shown = shownPaths(callerStore, query.projection)
   let pending: MergedDelta | null = null
   let isStopped = false
   let isTooMuch = false

@@ -19,7 +19,12 @@ import { allOrNothing } from './write.ts'
 /** An answer, but for the global stamp, which is read once all of it is known. */
 type Removed = Omit<RemoveAnswer, 'globalStamp'>
 
-type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
+interface Attempt {
+  readonly item: RemoveItem | null
+  readonly error: EntiaError | null
+  /** True if the caller may not delete the entity. */
+  readonly isDenied?: boolean
+}
 
 /** Deletes named entities, or all that an entity set and a filter select. */
 export function removeEntities(
@@ -42,13 +47,8 @@ function removeIn(
   const remove = (selected: Selected | null, long: LongReads): Awaitable<Removed> => {
     if (query.atomic)
       refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
-    if (items !== null)
-      return new RemoveBatch(
-        callerStore,
-        query,
-        long,
-        (key) => selected?.selection.has(key) !== false,
-      ).run(items)
+    const isSelected = (key: KeyValue): boolean => selected?.selection.has(key) !== false
+    if (items !== null) return new RemoveBatch(callerStore, query, long, isSelected).run(items)
     if (selected === null) throw notFound(dataClass, null)
     return removeSelected(callerStore, query, selected.keys, long)
   }
@@ -76,7 +76,8 @@ const SHARED_CASCADE = 1_000
 const REMOVED_PER_SLICE = 100
 
 /**
- * Removes the selected keys, first all together in one transaction, which usually succeeds.
+ * Removes the selected keys that the caller may delete, first all together in one transaction,
+ * which usually succeeds: entities that restrict each other can only be removed so.
  * Non-atomic deletions use one transaction per time slice. No other request writes meanwhile, so
  * exactly the selected entities are deleted.
  */
@@ -89,20 +90,22 @@ function removeSelected(
   const { dataClass, atomic } = query
   const shared = atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
   const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<Removed> => {
-    const canGo =
-      !callerStore.checksEntities(dataClass, 'delete') &&
-      long.write(callerStore, () => removeAll(callerStore, query, some, shared))
-    return andThen(canGo, (isDone) => {
-      if (isDone) return { outcomes: [], committed: true }
-      const items = some.map((key): RemoveItem => {
+    const batchOf = (own: LongReads): RemoveBatch => new RemoveBatch(callerStore, query, own)
+    const itemsOf = (): readonly RemoveItem[] =>
+      some.map((key) => {
         const reference = { kind: 'key', dataClass, key } as const
         return { reference, keyText: String(key), stamp: null, precondition: null }
       })
-      if (atomic) return new RemoveBatch(callerStore, query, long).run(items)
-      return long.alone((own) =>
-        Promise.resolve(new RemoveBatch(callerStore, query, own).run(items)),
-      )
-    })
+    const separately = (): Awaitable<Removed> =>
+      atomic
+        ? batchOf(long).run(itemsOf())
+        : long.alone((own) => Promise.resolve(batchOf(own).run(itemsOf())))
+    const isJudged = callerStore.checksEntities(dataClass, 'delete')
+    if (isJudged && atomic) return separately()
+    const together = isJudged
+      ? batchOf(long).runTogether(itemsOf(), shared)
+      : long.write(callerStore, () => removeAll(callerStore, query, some, shared))
+    return andThen(together, (removed) => removed ?? separately())
   }
   if (atomic || keys.length <= REMOVED_PER_SLICE) return runSome(keys, long)
   return long.alone(async (own, nextSlice) => {
@@ -115,22 +118,22 @@ function removeSelected(
   })
 }
 
-/** False if not all of them can be removed; then none is. */
+/** Null if not all of them can be removed; then none is. */
 function removeAll(
   { store }: CallerStore,
   { dataClass }: RemoveQuery,
   keys: readonly KeyValue[],
   maxCascade: number,
-): boolean {
+): Removed | null {
   try {
     store.transact(() => {
       const table = store.dataClass(dataClass.name)
       // An earlier deletion may have removed it by cascade.
       for (const key of keys) if (table.has(key)) table.remove(key, { maxCascade })
     })
-    return true
+    return { outcomes: [], committed: true }
   } catch (error) {
-    if (isEntiaError(error)) return false
+    if (isEntiaError(error)) return null
     throw error
   }
 }
@@ -182,6 +185,21 @@ class RemoveBatch {
     return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
 
+  /** Removes what the caller may delete in one transaction. Null if that fails. */
+  runTogether(items: readonly RemoveItem[], maxCascade: number): Awaitable<Removed | null> {
+    const attempts: Attempt[] = []
+    const written = this.#long.write(this.#store, () =>
+      allOrNothing(this.#store.store, () =>
+        items.every((item) => {
+          const attempt = this.#attempt(item, maxCascade)
+          attempts.push(attempt)
+          return attempt.error === null || attempt.isDenied === true
+        }),
+      ),
+    )
+    return andThen(written, (end) => (end === 'stored' ? this.#answer(attempts, true) : null))
+  }
+
   #runAtomically(items: readonly Item[]): Awaitable<Removed> {
     const attempts: Attempt[] = []
     const written = this.#long.write(this.#store, () =>
@@ -202,6 +220,7 @@ class RemoveBatch {
   #attempt(item: Item, maxCascade: number): Attempt {
     if (isEntiaError(item)) return { item: null, error: item }
     const { dataClass, items } = this.#query
+    let isDenied = false
     try {
       const entity = this.#store.entity(item.reference)
       // A selected entity that no longer exists was removed by an earlier cascade of this batch.
@@ -211,12 +230,14 @@ class RemoveBatch {
       if (item.precondition !== null && !meets(item.precondition, this.#store, dataClass, entity))
         throw preconditionError(dataClass, item.keyText)
       const key = keyOf(entity)
+      isDenied = true
       this.#store.permit(dataClass, key, 'delete')
+      isDenied = false
       const table = this.#store.store.dataClass(dataClass.name)
       table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
       return { item, error: null }
     } catch (error) {
-      return this.#failed(item, asLimit(toEntiaError(error)))
+      return { ...this.#failed(item, asLimit(toEntiaError(error))), isDenied }
     }
   }
 

@@ -1,6 +1,7 @@
 import { type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { engineError } from '../errors/engine-error.ts'
 import { type Awaitable, andThen } from '../interface/awaitable.ts'
+import type { Names } from '../interface/names.ts'
 import type { Projection } from '../interface/projection.ts'
 import {
   classOf,
@@ -218,10 +219,15 @@ const shown = (id: string): string => id.slice(0, 40)
 
 /**
  * What an answer shows of related entities, as paths. A related entity is shown with its stamp, so
- * every change of it matters. `hides`: some entities are hidden from the caller, so a reference to
- * one depends on that entity.
+ * every change of it matters. If some entities are hidden from the caller, a reference to one
+ * depends on whether that entity is visible.
  */
-export function shownPaths(projection: Projection, hides: boolean, prefix = ''): readonly string[] {
+export function shownPaths(
+  callerStore: CallerStore,
+  projection: Projection,
+  prefix = '',
+): readonly string[] {
+  const { names, view } = callerStore
   const paths: string[] = []
   for (const field of projection.fields) {
     const path = prefix + field.name
@@ -231,14 +237,24 @@ export function shownPaths(projection: Projection, hides: boolean, prefix = ''):
         if (field.attribute.kind === 'alias') paths.push(prefix + field.attribute.name)
         break
       case 'deferredEntity':
-        if (hides) paths.push(path)
+        if (view.restrictsRows) paths.push(keyPath(names, path, field.attribute.target))
         break
       case 'deferredEntities':
         break
       case 'entity':
       case 'entities':
-        paths.push(path, ...shownPaths(field.projection, hides, `${path}.`))
+        paths.push(path, ...shownPaths(callerStore, field.projection, `${path}.`))
     }
   }
   return paths
+}
+
+/**
+ * The path of the key of a related entity: to the entity itself if the caller does not see that
+ * attribute and one has the name of the mark.
+ */
+function keyPath(names: Names, path: string, target: ClassModel): string {
+  const { key, attributes } = target
+  if (names.find(target, key.name) !== undefined) return `${path}.${key.name}`
+  return attributes.has('key') ? path : `${path}.key`
 }

@@ -13,12 +13,12 @@ import type { EntityRecord } from '../interface/projection.ts'
 import type { KeyValue, WriteItem } from '../interface/selection-source.ts'
 import { fitsOneSlice } from '../interface/time-slices.ts'
 import type { WriteAnswer, WriteOutcome, WriteQuery } from '../interface/write-query.ts'
-import { saveAuthorized } from './authorize-write.ts'
+import { refuseOtherState, saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
-import { notFound, preconditionError, saveError, toEntiaError, visibleReason } from './errors.ts'
+import { notFound, saveError, toEntiaError, visibleReason } from './errors.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
-import { entityValues, meets, refuseStale, type StoredEntity } from './values.ts'
+import { entityValues, type StoredEntity } from './values.ts'
 
 /** Thrown inside a transaction to roll it back. It never leaves this file. */
 const UNDO = Symbol('undo')
@@ -190,9 +190,7 @@ class WriteBatch {
       const values = entityValues(dataClass, item, before)
       return refresh ? table.preview(null, values) : table.insert(values)
     }
-    if (item.precondition !== null && !meets(item.precondition, this.#store, dataClass, before))
-      throw preconditionError(dataClass, item.keyText)
-    if (item.stamp !== null && !refresh) refuseStale(store, dataClass, item, before)
+    refuseOtherState(this.#store, dataClass, item, before, refresh)
     const values = entityValues(dataClass, item, before)
     if (refresh) return table.preview(keyOf(before), values)
     return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })

@@ -117,8 +117,9 @@ function refuseEntitiesInside(members: { readonly [name: string]: unknown }): vo
 const malformed = (
   limits: Limits,
   problem: Parameters<typeof describeJsonProblem>[0],
+  place?: string,
 ): EntiaError =>
-  restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
+  restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth, place) })
 
 /** The most levels that a body has around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3
@@ -128,10 +129,10 @@ function parseText(text: string, contentType: string, limits: Limits): unknown {
   if (mediaType.startsWith('multipart/')) throw restError('mediaTypeUnsupported', { mediaType })
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
-  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem) =>
+  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem, place) =>
     problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
       ? restError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
-      : malformed(limits, problem),
+      : malformed(limits, problem, place),
   )
 }
 

@@ -45,10 +45,10 @@ export function parseParams(text: string | undefined, limits: Limits): FilterTex
   if (text === undefined) return null
   const refuse = (expected: string, found: string) =>
     restError('parameterInvalid', { parameter: '$params', expected, found })
-  const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>
+  const value = parseJsonText(text, limits.maxJsonDepth, (problem, place) =>
     refuse(
       'a JSON array or object',
-      `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth)}`,
+      `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth, place)}`,
     ),
   )
   if (typeof value !== 'object' || value === null)

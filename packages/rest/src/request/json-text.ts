@@ -1,24 +1,26 @@
 import type { EntiaError } from '@entia/core'
+import { placeOfProblem } from './json-place.ts'
 
 /** Why JSON is refused. The caller's error describes it. */
 export type JsonProblem = 'tooDeep' | 'notJson' | 'notFinite' | 'reservedName'
 
 /**
  * Reads JSON from outside. Counts the depth before parsing: `JSON.parse` accepts a million levels,
- * which recursive code cannot process. Throws the error that `onProblem` makes.
+ * which recursive code cannot process. Throws the error that `onProblem` makes of the problem, with
+ * the place of text that is not JSON.
  *
  * Cost O(length).
  */
 export function parseJsonText(
   text: string,
   maxDepth: number,
-  onProblem: (problem: JsonProblem) => EntiaError,
+  onProblem: (problem: JsonProblem, place?: string) => EntiaError,
 ): unknown {
   if (mayBeDeeper(text, maxDepth) && depthOf(text) > maxDepth) throw onProblem('tooDeep')
   try {
     return JSON.parse(text)
   } catch {
-    throw onProblem('notJson')
+    throw onProblem('notJson', placeOfProblem(text))
   }
 }
 
@@ -90,12 +92,16 @@ export function problemInside(value: unknown): JsonProblem | null {
 }
 
 /** Describes a problem for messages. */
-export function describeJsonProblem(problem: JsonProblem, maxDepth: number): string {
+export function describeJsonProblem(
+  problem: JsonProblem,
+  maxDepth: number,
+  place?: string,
+): string {
   switch (problem) {
     case 'tooDeep':
       return `it is nested deeper than ${maxDepth} (option "limits.maxJsonDepth")`
     case 'notJson':
-      return 'it is not JSON'
+      return place === undefined ? 'it is not JSON' : `it is not JSON at ${place}`
     case 'notFinite':
       return 'it holds a number beyond the finite ones'
     case 'reservedName':

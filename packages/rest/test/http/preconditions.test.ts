@@ -10,7 +10,7 @@ const Page = defineDataClass('Page', {
   file: attribute.blob(),
 })
 
-function serve() {
+function serve(authorize?: (request: { action: string }) => boolean) {
   const store = createDataStore({ name: 'pages', dataClasses: [Page] })
   store.Page.insert({ ID: 1, title: 'a', file: new Uint8Array([1]) })
   store.Page.update(1, { title: 'b' })
@@ -21,7 +21,8 @@ function serve() {
     page: { dataClass: 'Page', only: 1 },
     second: { dataClass: 'Page', only: 2 },
   }
-  return { store, rest: createRestHandler(store, { plain: { resources } }) }
+  const rules = authorize === undefined ? {} : { authorize }
+  return { store, rest: createRestHandler(store, { plain: { resources }, ...rules }) }
 }
 
 const BODY = { title: 'new' }
@@ -96,6 +97,28 @@ describe('If-Match', () => {
       }
     },
   )
+
+  test.each(
+    ENDPOINTS.filter(([, , body]) => typeof body === 'object').map(
+      (endpoint) => [endpoint] as const,
+    ),
+  )('is judged before a stale __STAMP in %s, behind a rule too', async ([method, url, body]) => {
+    for (const authorize of [
+      undefined,
+      () => true,
+      ({ action }: { action: string }) => action !== 'create',
+    ])
+      for (const query of ['', 'refresh']) {
+        const { rest } = serve(authorize)
+        const address = query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}$refresh=true`
+        if (query !== '' && !url.startsWith('/rest')) continue
+        const stale = { ...(body as object), __STAMP: 1 }
+        const reply = await send(rest, method, address, stale, { 'if-match': '"2"' })
+        expect([address, reply.status]).toEqual([address, 412])
+        const met = await send(rest, method, address, stale, { 'if-match': '"3"' })
+        expect([address, met.status]).toEqual([address, query === '' ? 409 : 200])
+      }
+  })
 
   const CREATIONS: readonly Endpoint[] = [
     ['POST', '/rest/Page', { ID: 2 }],

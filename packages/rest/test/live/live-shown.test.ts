@@ -1,3 +1,4 @@
+import { attribute, createDataStore, defineDataClass, type Untyped } from '@entia/core'
 import { expect, test } from 'vitest'
 import { type Authorize, createRestHandler } from '../../src/index.ts'
 import { get } from '../http/send.ts'
@@ -63,3 +64,63 @@ test.each([
     await live.leave()
   }
 })
+
+test.each([
+  ['Person', OPEN_FIRMS],
+  ['Person?$attributes=firm', OPEN_FIRMS],
+  ['Person?$orderby=pay&$top=4', OPEN_FIRMS],
+  ['Person', undefined],
+])('the events of %s report as changed what is shown otherwise', async (path, authorize) => {
+  for (const seed of [1, 2, 3]) {
+    const { store, rest } = serve(authorize)
+    const roll = dice(seed)
+    const live = await follow(rest, `/rest/${path}${path.includes('?') ? '&' : '?'}$live=true`)
+    const mirror = byKey((await live.next())?.data?.__ENTITIES)
+    for (let step = 0; step < 30; step++) {
+      const [one, firm] = [2 + roll(5), 1 + roll(3)]
+      const act = roll(4)
+      if (act === 0) store.Firm.update(firm, { phone: roll(2) === 0 ? 'closed' : 'open' })
+      else if (act === 1) store.Firm.update(firm, { name: `F${roll(5)}` })
+      else if (act === 2) store.Firm.update(firm, { land: 1 + roll(2) })
+      else store.Person.update(one, { firm, pay: 1 + roll(9) })
+      // It is in every page and is reported.
+      store.Person.update(1, { pay: -1 - step })
+      const { __ENTERED, __CHANGED, __LEFT } = (await live.next())?.data ?? {}
+      for (const [key, entity] of byKey(__CHANGED)) {
+        expect([seed, step, key, entity]).not.toEqual([seed, step, key, mirror.get(key)])
+        mirror.set(key, entity)
+      }
+      for (const key of __LEFT as readonly string[]) mirror.delete(key)
+      for (const [key, entity] of byKey(__ENTERED)) mirror.set(key, entity)
+    }
+    await live.leave()
+  }
+})
+
+test.each(['ID', 'key'])(
+  'a reference by the hidden key %s is reported when its target is hidden',
+  async (name) => {
+    for (const more of ['key', 'other']) {
+      if (more === name) continue
+      const Team = defineDataClass('Team', {
+        [name]: attribute.long({ key: true, exposed: false }),
+        [more]: attribute.string(),
+        state: attribute.string(),
+      })
+      const Player = defineDataClass('Player', {
+        ID: attribute.long({ key: true }),
+        team: attribute.relatedEntity('Team'),
+      })
+      const store: Untyped = createDataStore({ name: 'teams', dataClasses: [Team, Player] })
+      store.Team.insert({ [name]: 1, state: 'open' })
+      store.Player.insert({ ID: 1, team: 1 })
+      const authorize: Authorize = ({ dataClass }) => dataClass !== 'Team' || 'state = open'
+      const rest = createRestHandler(store, { live: true, authorize })
+      const live = await follow(rest, '/rest/Player?$live=true')
+      expect((await live.next())?.data?.__ENTITIES).toMatchObject([{ team: { __deferred: {} } }])
+      store.Team.update(1, { state: 'closed' })
+      expect((await live.next())?.data?.__CHANGED).toMatchObject([{ team: null }])
+      await live.leave()
+    }
+  },
+)

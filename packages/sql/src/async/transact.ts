@@ -72,7 +72,7 @@ async function once<R>(
 }
 
 function retriesOf(options: AsyncTransactOptions): number {
-  checkNames(options, ['retries', 'isolation'])
+  checkNames('transact', options, ['retries', 'isolation'])
   const { retries = 0, isolation = 'gate' } = options
   if (!Number.isSafeInteger(retries) || retries < 0)
     throw refused('The option retries', 'a whole number from 0', String(retries))

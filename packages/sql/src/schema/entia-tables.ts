@@ -2,6 +2,7 @@ import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
+import { type Definition, definition } from './definition.ts'
 import { createWordsFunction } from './word-index.ts'
 
 /**
@@ -19,41 +20,59 @@ import { createWordsFunction } from './word-index.ts'
  * with the values that they replaced (`replaced`: all of a removed one), and the stamp and the
  * timestamp as the change left them.
  */
-export function entiaTables(schema: string): readonly string[] {
+export function entiaTables(schema: string): readonly Definition[] {
   const table = (name: string): string => new SqlName(schema, name).quoted
+  const columnOf = (name: string, column: string, type: string): Definition =>
+    definition(`ALTER TABLE ${table(name)} ADD COLUMN IF NOT EXISTS ${column} ${type}`, {
+      table: name,
+      column,
+    })
+  const tableOf = (name: string, parts: string): Definition =>
+    definition(`CREATE TABLE IF NOT EXISTS ${table(name)} (${parts})`, { table: name })
   return [
-    `CREATE TABLE IF NOT EXISTS ${table('entia_store')} (
-      one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    tableOf(
+      'entia_store',
+      `one boolean PRIMARY KEY DEFAULT true CHECK (one),
       name text NOT NULL, instance text NOT NULL, epoch integer NOT NULL DEFAULT 0,
       unicode text NOT NULL, mode text NOT NULL, stamp bigint NOT NULL DEFAULT 0,
       migrations integer NOT NULL DEFAULT 0,
       writers integer NOT NULL DEFAULT 0,
-      records bigint NOT NULL DEFAULT 0)`,
-    `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS migrations integer NOT NULL DEFAULT 0`,
-    `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS writers integer NOT NULL DEFAULT 0`,
-    `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS records bigint NOT NULL DEFAULT 0`,
-    `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
-      class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
+      records bigint NOT NULL DEFAULT 0`,
+    ),
+    columnOf('entia_store', 'migrations', 'integer NOT NULL DEFAULT 0'),
+    columnOf('entia_store', 'writers', 'integer NOT NULL DEFAULT 0'),
+    columnOf('entia_store', 'records', 'bigint NOT NULL DEFAULT 0'),
+    tableOf(
+      'entia_class',
+      `class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
       changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,
-      existing boolean NOT NULL DEFAULT false, kinds jsonb NOT NULL DEFAULT '{}')`,
-    `ALTER TABLE ${table('entia_class')} ADD COLUMN IF NOT EXISTS existing boolean NOT NULL DEFAULT false`,
-    `ALTER TABLE ${table('entia_class')} ADD COLUMN IF NOT EXISTS kinds jsonb NOT NULL DEFAULT '{}'`,
-    `CREATE TABLE IF NOT EXISTS ${table('entia_sequence')} (
-      class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1)`,
-    `CREATE TABLE IF NOT EXISTS ${table('entia_commit')} (
-      id text COLLATE "C" PRIMARY KEY, stamp bigint UNIQUE, classes text[],
-      at timestamptz NOT NULL DEFAULT now())`,
-    `CREATE TABLE IF NOT EXISTS ${table('entia_history')} (
-      one boolean PRIMARY KEY DEFAULT true CHECK (one),
-      changes_until bigint NOT NULL DEFAULT 0, commits_until bigint NOT NULL DEFAULT 0)`,
-    `INSERT INTO ${table('entia_history')} DEFAULT VALUES ON CONFLICT DO NOTHING`,
-    `CREATE TABLE IF NOT EXISTS ${table('entia_change')} (
+      existing boolean NOT NULL DEFAULT false, kinds jsonb NOT NULL DEFAULT '{}'`,
+    ),
+    columnOf('entia_class', 'existing', 'boolean NOT NULL DEFAULT false'),
+    columnOf('entia_class', 'kinds', `jsonb NOT NULL DEFAULT '{}'`),
+    tableOf('entia_sequence', 'class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1'),
+    tableOf(
+      'entia_commit',
+      `id text COLLATE "C" PRIMARY KEY, stamp bigint UNIQUE, classes text[],
+      at timestamptz NOT NULL DEFAULT now()`,
+    ),
+    tableOf(
+      'entia_history',
+      `one boolean PRIMARY KEY DEFAULT true CHECK (one),
+      changes_until bigint NOT NULL DEFAULT 0, commits_until bigint NOT NULL DEFAULT 0`,
+    ),
+    definition(`INSERT INTO ${table('entia_history')} DEFAULT VALUES ON CONFLICT DO NOTHING`),
+    definition(
+      `CREATE TABLE IF NOT EXISTS ${table('entia_change')} (
       commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
       key text NOT NULL, kind text NOT NULL, record bigint, stamp integer NOT NULL,
       timestamp bigint NOT NULL, replaced json, written json, PRIMARY KEY (commit_id, ord))`,
-    gateFunction(schema),
-    admitFunction(schema),
-    createWordsFunction(schema),
+      // An earlier release has the table without this column: it is dropped before.
+      { table: 'entia_change', column: 'written' },
+    ),
+    definition(gateFunction(schema)),
+    definition(admitFunction(schema)),
+    definition(createWordsFunction(schema)),
   ]
 }
 
@@ -222,3 +241,7 @@ export function continueStamps(schema: string, stamp: number): Sql {
   const commit = new SqlName(schema, 'entia_commit')
   return sql`UPDATE ${new SqlName(schema, 'entia_store')} AS s SET stamp = greatest(s.stamp, ${stamp}::bigint, (SELECT max(c.stamp) FROM ${commit} AS c))`
 }
+
+/** True if a commit has a higher stamp than the store. */
+export const stampsBehind = (schema: string): Sql =>
+  sql`SELECT s.stamp < (SELECT max(c.stamp) FROM ${new SqlName(schema, 'entia_commit')} AS c) FROM ${new SqlName(schema, 'entia_store')} AS s`

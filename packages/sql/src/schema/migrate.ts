@@ -1,13 +1,14 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
+import { bookkeeping, forgetTables, mustBook, mustForget } from './bookkeeping.ts'
 import { firstBreaches } from './breaches.ts'
-import { type DatabaseState, readDatabase, stateByClass } from './database-state.ts'
+import { type DatabaseState, readDatabase } from './database-state.ts'
+import { type Definition, lacksPart } from './definition.ts'
 import {
-  continueStamps,
   dropOlderForm,
   endRising,
   entiaTables,
@@ -20,10 +21,9 @@ import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { refuseHiddenRows } from './hidden-rows.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
-import { lockTables, untilLocked } from './migration-locks.ts'
+import { lockTables, lockWriters, untilLocked } from './migration-locks.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
-import { passAllNumbers, sequenceSteps } from './sequences.ts'
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
@@ -32,8 +32,8 @@ export interface MigrateOptions extends MigrationOptions {
   readonly newInstance: () => string
   /** The version of Unicode that texts are folded with. */
   readonly unicode: string
-  /** CREATE … IF NOT EXISTS of the tables of other modules, run each time. */
-  readonly furtherTables?: readonly string[]
+  /** The tables and functions of other modules. */
+  readonly furtherTables?: readonly Definition[]
   /** Answers the steps without taking them. */
   readonly dryRun?: boolean
   /** Writes what is derived from the rows again: another program wrote to them. */
@@ -42,10 +42,10 @@ export interface MigrateOptions extends MigrationOptions {
 
 /**
  * Makes a database fit a model, in one transaction, and answers what was done: nothing the second
- * time. Of two processes at once one does it. Cost: locks every table; adding a folded text
- * attribute, or another version of Unicode, reads all texts of the column. Throws `databaseDiffers`
- * for what cannot be done, before anything is, and `migrationBlocked` if a transaction of others
- * keeps it from its tables.
+ * time. Of two processes at once one does it. Cost: locks every table if there is something to do;
+ * adding a folded text attribute, or another version of Unicode, reads all texts of the column.
+ * Throws `databaseDiffers` for what cannot be done, before anything is, and `migrationBlocked` if a
+ * transaction of others keeps it from its tables.
  */
 export function migrate(
   pool: SqlPool,
@@ -71,14 +71,27 @@ export function migrate(
     const isRising = database.store?.isRising === true
     if (isRising) done.push('Give global stamps without gaps, one commit at a time')
     if (options.dryRun === true) return done
-    if (!(await lockTables(connection, model, database))) return null
+    const definitions = [...entiaTables(model.schema), ...(options.furtherTables ?? [])].filter(
+      ({ part }) => part === null || lacksPart(database, part),
+    )
+    const isChanging =
+      done.length > 0 ||
+      definitions.some(({ part }) => part !== null) ||
+      mustForget(model, database)
+    if (isChanging) {
+      if (!(await lockTables(connection, model, database))) return null
+    } else if (await mustBook(connection, model, database)) {
+      if (!(await lockWriters(connection, model.schema))) return null
+    } else {
+      await connection.send([...definitions.map(({ text }) => statementOfText(text)), COMMIT])
+      return done
+    }
     const endsWriters =
       isOlderForm || isRising || mustFold || steps.some(({ action }) => action.kind === 'fold')
     const texts = [
       ...(isOlderForm ? dropOlderForm(model.schema) : []),
-      ...entiaTables(model.schema),
+      ...definitions.map(({ text }) => text),
       ...(isRising ? [endRising(model.schema)] : []),
-      ...(options.furtherTables ?? []),
     ]
     await connection.send(texts.map((text) => statementOfText(text)))
     // Before the steps, for tables that the operator has dropped, or given in place of others.
@@ -271,64 +284,4 @@ async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<v
     for (const column of table.columns)
       if (column.key !== column.name || column.theirs !== null)
         await fillKeys(connection, model, table, column)
-}
-
-/** By the name of the column. */
-const kindsOf = (columns: readonly SqlColumn[]): string =>
-  JSON.stringify(Object.fromEntries(columns.map(({ name, kind }) => [name.plain, kind])))
-
-/**
- * Forgets dataclasses without their former table, with their locks and entity sets: those would be
- * taken for records of another table, which has numbers and a count of its own.
- */
-function forgetTables({ schema, tables }: SqlModel, database: DatabaseState): readonly Sql[] {
-  const classes = new SqlName(schema, 'entia_class')
-  const [names, places] = [
-    tables.map(({ model }) => model.name),
-    tables.map(({ name }) => name.plain),
-  ]
-  return [
-    sql`DELETE FROM ${classes} c
-      WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL
-        OR c.name_of_table <> (SELECT m.place
-          FROM unnest(${names}::text[], ${places}::text[]) AS m(class, place)
-          WHERE m.class = c.class)`,
-    ...stateByClass(database).map(
-      (name) => sql`DELETE FROM ${new SqlName(schema, name)}
-        WHERE class NOT IN (SELECT class FROM ${classes})`,
-    ),
-  ]
-}
-
-/** The rows of the store, its dataclasses and their sequences. */
-function bookkeeping(
-  model: SqlModel,
-  { store }: DatabaseState,
-  { newInstance, unicode, rewrite = false }: MigrateOptions,
-) {
-  const { schema, catalog, tables } = model
-  const name = (table: string): SqlName => new SqlName(schema, table)
-  const row =
-    store === null
-      ? sql`INSERT INTO ${name('entia_store')} (name, instance, unicode, mode)
-          VALUES (${catalog.name}, ${newInstance()}, ${unicode}, 'exact')`
-      : sql`UPDATE ${name('entia_store')} SET unicode = ${unicode}, mode = 'exact'`
-  const isCounted = store?.isRising === false && !rewrite
-  const members = isCounted ? sql`c.members` : sql`excluded.members`
-  const classes = tables.map(
-    ({ model, name: table, columns, isExisting }) => sql`
-      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, existing, kinds, members)
-      SELECT ${model.name}, ${table.plain}, ${isExisting}::boolean, ${kindsOf(columns)}::jsonb,
-        count(*) FROM ${table}
-      ON CONFLICT (class) DO UPDATE SET name_of_table = excluded.name_of_table,
-        existing = excluded.existing, kinds = c.kinds || excluded.kinds, members = ${members}`,
-  )
-  return [
-    row,
-    continueStamps(schema, 0),
-    ...classes,
-    ...sequenceSteps(model),
-    // Rows may have numbers of their own since the model was without this sequence.
-    ...passAllNumbers(model),
-  ]
 }

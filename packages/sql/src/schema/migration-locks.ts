@@ -3,17 +3,18 @@ import { engineError } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
-import { joined, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { DatabaseState } from './database-state.ts'
 import type { SqlModel } from './sql-model.ts'
 
 /**
  * A migration locks all tables that it may change before it changes one, so that it waits for
- * nothing afterwards. Requests lock tables in the order in which their statements name them, so no
- * order of a migration is theirs: each would wait for the other. Therefore it gives up its locks
- * after half a second, before PostgreSQL looks for a deadlock and ends a request, and tries again.
- * Requests wait behind it only that long, also when a transaction stays open for hours.
+ * nothing afterwards. One that changes nothing locks none. Requests lock tables in the order in
+ * which their statements name them, so no order of a migration is theirs: each would wait for the
+ * other. Therefore it gives up its locks after half a second, before PostgreSQL looks for a deadlock
+ * and ends a request, and tries again. Requests wait behind it only that long, also when a
+ * transaction stays open for hours.
  */
 
 const MAX_ATTEMPTS = 30
@@ -22,8 +23,8 @@ const PAUSE_MILLISECONDS = 200
 const LONGEST_PAUSE_MILLISECONDS = 2000
 
 /**
- * Runs `body` in a transaction of its own until `lockTables` has succeeded: then it answers a
- * result, and null before. Throws `migrationBlocked`.
+ * Runs `body` in a transaction of its own until it has got its locks: then it answers a result, and
+ * null before. Throws `migrationBlocked`.
  */
 export async function untilLocked<R>(
   pool: SqlPool,
@@ -42,18 +43,34 @@ export async function untilLocked<R>(
  * Keeps all others from the tables of Entia and of the dataclasses until the end of the
  * transaction. False if some of them are in use: then the transaction has failed.
  */
-export async function lockTables(
-  { send }: SqlConnection,
+export function lockTables(
+  connection: SqlConnection,
   model: SqlModel,
   { tables, classes }: DatabaseState,
 ): Promise<boolean> {
   const places = new Set([...classes.values(), ...model.tables.map(({ name }) => name.plain)])
   const names = [...tables.keys()].filter((name) => name.startsWith('entia_') || places.has(name))
-  if (names.length === 0) return true
+  if (names.length === 0) return Promise.resolve(true)
   // Transactions that write begin with the store: the later ones wait there, and hold nothing.
   names.sort((a, b) => Number(b === 'entia_store') - Number(a === 'entia_store'))
+  return lock(connection, model.schema, names, sql`ACCESS EXCLUSIVE`)
+}
+
+/**
+ * Keeps transactions that write out of the store, and lets reads and dumps pass. False if some
+ * write: then the transaction has failed.
+ */
+export const lockWriters = (connection: SqlConnection, schema: string): Promise<boolean> =>
+  lock(connection, schema, ['entia_store'], sql`SHARE ROW EXCLUSIVE`)
+
+async function lock(
+  { send }: SqlConnection,
+  schema: string,
+  names: readonly string[],
+  mode: Sql,
+): Promise<boolean> {
   const list = joined(
-    names.map((name) => sql`${new SqlName(model.schema, name)}`),
+    names.map((name) => sql`${new SqlName(schema, name)}`),
     sql`, `,
   )
   try {
@@ -62,7 +79,7 @@ export async function lockTables(
         // Requests do not wait for this one. It ends a vacuum of the server, after a second.
         sql`LOCK TABLE ${list} IN SHARE UPDATE EXCLUSIVE MODE`,
         sql`SELECT set_config('statement_timeout', greatest(1, least(500, extract(epoch FROM current_setting('deadlock_timeout')::interval) * 500))::integer::text, true)`,
-        sql`LOCK TABLE ${list} IN ACCESS EXCLUSIVE MODE`,
+        sql`LOCK TABLE ${list} IN ${mode} MODE`,
         sql`SET LOCAL statement_timeout = 0`,
       ].map(statementOf),
     )

@@ -55,3 +55,10 @@ export const sequenceSteps = (model: SqlModel): readonly Sql[] =>
       SELECT ${table.model.name}, ${highestNumber(table)} + 1 FROM ${table.name}
       ON CONFLICT (class) DO NOTHING`,
   )
+
+/** For each numbered dataclass: true if an entity has the next number of its sequence, or more. */
+export const numbersBehind = (model: SqlModel): readonly Sql[] =>
+  numberedTables(model).map(
+    (table) =>
+      sql`SELECT coalesce((SELECT s.next FROM ${sequenceRows(model.schema)} AS s WHERE s.class = ${table.model.name}), 0) <= (SELECT ${highestNumber(table)} FROM ${table.name})`,
+  )

@@ -101,7 +101,7 @@ function checkUpload(
   options: UploadOptions,
   { maxBytes }: Required<UploadLimits>,
 ): number {
-  checkCallOptions(options, ['lifetimeSeconds'])
+  checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
   if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
   const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
   if (media.size > maxBytes)

@@ -1,10 +1,10 @@
 import { buildCatalog } from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
 import { newEpochFunction } from '../schema/dataset.ts'
+import { definition } from '../schema/definition.ts'
 import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.ts'
 import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
 import { createStateTables, stateTables } from '../server-state/tables.ts'
-import { statementOf } from '../sql-builder/statement.ts'
 import { expectFunction } from '../write/row-lock-sql.ts'
 import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
@@ -60,9 +60,10 @@ export function migrateModel(
     newInstance: () => ids.uuid().replaceAll('-', '').toUpperCase(),
     unicode: UNICODE,
     furtherTables: [
-      ...createStateTables(stateTables(model.schema)).map((piece) => statementOf(piece).text),
-      expectFunction(model.schema),
-      ...newEpochFunction(model.schema),
+      ...createStateTables(stateTables(model.schema)),
+      ...[expectFunction(model.schema), ...newEpochFunction(model.schema)].map((text) =>
+        definition(text),
+      ),
     ],
     ...(renamed === undefined ? {} : { renamed }),
     ...(drop === undefined ? {} : { drop }),

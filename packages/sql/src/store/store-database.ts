@@ -56,7 +56,7 @@ export interface StoreDatabase {
  */
 export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): StoreDatabase {
   const { catalog } = handleOf(store)
-  checkObject('The options', given)
+  checkObject('The options of databaseOf', given)
   const { database, ...options } = given
   const checked = checkSqlOptions({
     name: catalog.name,

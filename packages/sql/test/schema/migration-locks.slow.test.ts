@@ -162,18 +162,27 @@ describeDatabases(
       const store: Untyped = await openSqlStore(optionsOf(served))
       const text = (statement: string) => ({ name: '', text: statement, values: [] })
       let end = (): void => {}
+      let holdAll = async (): Promise<void> => {}
       const isHeld = new Promise<void>((held, failed) => {
         const other = database.open()
         const until = new Promise<void>((resolve) => (end = resolve))
         const holding = other.connect(async ({ send }) => {
           await send([text('BEGIN'), text(`LOCK TABLE "${schema}"."Person" IN ${mode} MODE`)])
+          holdAll = async () => {
+            const [names] = await send([
+              text(`SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+                WHERE schemaname = '${schema}'`),
+            ])
+            const list = names!.rows.map(([name]) => String(name)).join(', ')
+            await send([text(`LOCK TABLE ${list} IN ${mode} MODE`)])
+          }
           held()
           await until
         })
         holding.catch(failed)
       })
       await isHeld
-      return { states, optionsOf, store, end }
+      return { states, optionsOf, store, end, holdAll }
     }
     /** The longest of some requests, one after the other, in milliseconds. */
     async function longestOf(store: Untyped, count: number): Promise<number> {
@@ -186,6 +195,38 @@ describeDatabases(
       }
       return longest
     }
+
+    test.each(['ACCESS SHARE', 'ROW EXCLUSIVE'])(
+      'one without steps does not wait for a transaction that holds a table in the mode %s',
+      async (mode) => {
+        const { states, optionsOf, store, end, holdAll } = await heldTable(mode)
+        await holdAll()
+        const attempts = Array.from({ length: 4 }, async () => {
+          const steps = await migrateDatabase(optionsOf(served))
+          const opened: Untyped = await openSqlStore(optionsOf(served))
+          expect(await opened.Person.all().count()).toBe(0)
+          await opened.close()
+          return steps
+        })
+        expect(await Promise.all(attempts)).toEqual([[], [], [], []])
+        expect(states).toEqual([])
+        end()
+        await store.close()
+      },
+      10_000,
+    )
+
+    test('one that finds numbers of another program passes them beside a dump, and one writer waits', async () => {
+      const { optionsOf, store, end, holdAll } = await heldTable('ACCESS SHARE')
+      await holdAll()
+      const { schema } = optionsOf(served)
+      const text = `INSERT INTO "${schema}"."Company" ("ID", _stamp, _ts) VALUES (70, 1, 0)`
+      await optionsOf(served).database.query({ name: '', text, values: [] })
+      expect(await migrateDatabase(optionsOf(served))).toEqual([])
+      expect(await store.Company.insert({ name: 'Next' })).toMatchObject({ ID: 71 })
+      end()
+      await store.close()
+    }, 10_000)
 
     test('requests do not wait behind a migration that waits for a vacuum', async () => {
       const { states, optionsOf, store, end } = await heldTable('SHARE UPDATE EXCLUSIVE')

@@ -16,6 +16,7 @@ import { processTime, type StatePort } from '../../src/server-state/state-port.t
 import { createStateTables, stateTables } from '../../src/server-state/tables.ts'
 import { type Sql, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
+import { run } from '../database.ts'
 
 export const Item = defineDataClass('Item', {
   ID: attribute.long({ key: true }),
@@ -59,7 +60,7 @@ export const SMALL_LIMITS: ServerStateLimits = {
 
 /** The tables of the model next to those of the server state, in an existing schema. */
 export async function createTables(pool: SqlPool, schema: string): Promise<void> {
-  for (const piece of createStateTables(stateTables(schema))) await pool.query(statementOf(piece))
+  for (const { text } of createStateTables(stateTables(schema))) await run(pool, text)
   await pool.query(
     statementOf(sql`CREATE TABLE ${itemTable(schema).name} (_rec bigint PRIMARY KEY,
       _stamp integer NOT NULL, _ts bigint NOT NULL DEFAULT 0, "ID" integer NOT NULL UNIQUE,

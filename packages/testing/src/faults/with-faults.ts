@@ -23,9 +23,9 @@ export interface Fault {
    */
   readonly failure?: Failure | EntiaError
 }
+const FAILURES = ['unavailable', 'tooManyRequests', 'network'] as const
 /** `unavailable` is a server error (500); for `network` there is no reply and `fetch` rejects. */
-export type Failure = 'unavailable' | 'tooManyRequests' | 'network'
-const FAILURES: readonly Failure[] = ['unavailable', 'tooManyRequests', 'network']
+export type Failure = (typeof FAILURES)[number]
 
 export interface FaultRequest {
   readonly method: string
@@ -54,7 +54,7 @@ export interface FaultOptions {
  */
 export function withFaults(rest: RestHandler, options: FaultOptions): RestHandler {
   checkHandler(rest)
-  checkNames(options, ['seed', 'faults', 'sleep'])
+  checkNames('withFaults', options, ['seed', 'faults', 'sleep'])
   const { seed = 1, faults, sleep = wait } = options
   if (!Array.isArray(faults))
     throw refused('The option faults', 'an array of faults', describeFound(faults))
@@ -98,7 +98,7 @@ export function withFaults(rest: RestHandler, options: FaultOptions): RestHandle
 
 /** Refuses what would silently be no fault, or another one. */
 function checkFault(fault: Fault): void {
-  checkNames(fault, ['rate', 'when', 'latency', 'before', 'failure'])
+  checkNames('a fault', fault, ['rate', 'when', 'latency', 'before', 'failure'])
   const { rate = 1, latency = 0, failure = 'network' } = fault
   if (!(rate >= 0 && rate <= 1))
     throw refused('The rate of a fault', 'a number from 0 to 1', describeFound(rate))
@@ -111,7 +111,7 @@ function checkFault(fault: Fault): void {
     )
 }
 
-const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
+const errorOf = (failure: Exclude<Failure, 'network'>): EntiaError =>
   failure === 'unavailable'
     ? restError('internalError', { problem: 'An injected fault.' })
     : restError('tooManyRequests', { retryAfterSeconds: 1 })

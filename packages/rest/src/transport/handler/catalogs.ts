@@ -47,7 +47,7 @@ export class MountPoints {
   readonly basePath: string
   readonly #options: RestOptions<unknown, object>
   readonly #limits: Limits
-  readonly #storeName: string
+  readonly #cookieNames: readonly string[]
   readonly #cookieBase: string
   readonly #plain: ServedPlain | null
   readonly #services: ReadonlySet<OptionalService>
@@ -58,7 +58,7 @@ export class MountPoints {
   constructor(
     options: RestOptions<unknown, object>,
     limits: Limits,
-    storeName: string,
+    cookieNames: readonly string[],
     plain: ServedPlain | null,
     cookieBase: string | null = null,
   ) {
@@ -67,7 +67,7 @@ export class MountPoints {
     this.#plain = plain
     this.#options = options
     this.#limits = limits
-    this.#storeName = storeName
+    this.#cookieNames = cookieNames
     this.#services = servicesOf(options)
     this.#read = parameterReader(limits)
   }
@@ -87,7 +87,7 @@ export class MountPoints {
 
   #make(path: string, mountPath: string): MountPoint {
     const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, identify, openapi } = this.#options
-    const cookie = sessionCookie(this.#storeName, mountPath + this.#cookieBase)
+    const cookie = sessionCookie(this.#cookieNames, mountPath + this.#cookieBase)
     const plain = this.#plain
     const openApi = {
       info: openApiInfo(openapi),

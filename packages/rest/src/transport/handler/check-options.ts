@@ -142,12 +142,13 @@ const LIMITS: ReadonlyMap<string, Rule> = new Map(
 )
 
 /**
- * Refuses unknown and invalid options: a misspelt one would have no effect. Throws argumentInvalid.
+ * Refuses unknown and invalid options: a misspelt one would have no effect. `call` is what they are
+ * given to. Throws argumentInvalid.
  */
-export function checkOptions(options: unknown): void {
+export function checkOptions(call: string, options: unknown): void {
   if (typeof options !== 'object' || options === null)
-    throw refused('The options', 'an object', options)
-  checkEach('', options, RULES)
+    throw refused(`The options of ${call}`, 'an object', options)
+  checkEach('', options, RULES, call)
   const given = new Map<string, unknown>(Object.entries(options))
   const limits = given.get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
@@ -174,7 +175,7 @@ const EXPIRY: ReadonlyMap<string, Rule> = new Map([
 /** Throws argumentInvalid for anything but a number of days. */
 export function checkExpiry(options: unknown): { readonly days: number } {
   const given = isObject(options) ? options : {}
-  checkEach('', { days: null, ...given }, EXPIRY)
+  checkEach('', { days: null, ...given }, EXPIRY, 'expireReplicas')
   return given as { readonly days: number }
 }
 
@@ -195,13 +196,18 @@ function isStore(value: unknown): boolean {
   return STORE_MEMBERS.every((name) => name in value)
 }
 
-function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rule>): void {
+function checkEach(
+  prefix: string,
+  given: object,
+  rules: ReadonlyMap<string, Rule>,
+  owner = prefix.slice(0, -1),
+): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules.get(name)
     const argument = `The option "${prefix}${name}"`
     if (rule === undefined)
       throw new EntiaError('argumentInvalid', {
-        argument: `The name of an option${prefix === '' ? '' : ` of ${prefix.slice(0, -1)}`}`,
+        argument: `The name of an option of ${owner}`,
         expected: `one of ${[...rules.keys()].join(', ')}`,
         found: `"${name}"`,
       })

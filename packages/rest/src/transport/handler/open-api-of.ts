@@ -23,10 +23,10 @@ export function openApiOf(
   options: RestOptions = {},
 ): { readonly [member: string]: unknown } {
   checkStore(store)
-  checkOptions(options)
+  checkOptions('openApiOf', options)
   const { catalog } = store
   const limits = limitsOf(options.limits)
   const plain = plainServiceOf(options, catalog, limits)
-  const { page } = new MountPoints(options, limits, catalog.name, plain).of('')
+  const { page } = new MountPoints(options, limits, [catalog.name], plain).of('')
   return openApiOfCaller(new Names(catalog, null), page)
 }

@@ -125,7 +125,7 @@ export function createHandlerOf(
   options: RestOptions<unknown, object> = {},
   { host: given, further = new Map(), shared }: HandlerParts = {},
 ): RestHandler {
-  checkOptions(options)
+  checkOptions('createRestHandler', options)
   const { catalog } = served
   const host = { ...DEFAULT_HOST, ...given }
   const slow =
@@ -153,13 +153,8 @@ export function createHandlerOf(
   const replicas = new ReplicaStreams(engine, host, options.replicas, durability, (error) =>
     failures.report([publicError(error)]),
   )
-  const mountPoints = new MountPoints(
-    options,
-    limits,
-    shared?.cookieName ?? catalog.name,
-    plain,
-    shared?.cookieBase,
-  )
+  const cookieNames = shared?.cookieNames ?? [catalog.name]
+  const mountPoints = new MountPoints(options, limits, cookieNames, plain, shared?.cookieBase)
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
@@ -176,7 +171,7 @@ export function createHandlerOf(
           shared: {
             bodies,
             answers,
-            cookieName: `${catalog.name}_${name}`,
+            cookieNames: [...cookieNames, name],
             cookieBase: mountPoints.basePath,
             isStopping: () => isStopping,
           },
@@ -279,8 +274,8 @@ interface Shared {
   readonly isStopping: () => boolean
   readonly bodies: BodyBudget
   readonly answers: AnswerBudget
-  /** The name in the session's cookie. */
-  readonly cookieName: string
+  /** The names in that of the session's cookie. */
+  readonly cookieNames: readonly string[]
   /** The path of the cookie. */
   readonly cookieBase: string
 }
@@ -302,7 +297,7 @@ export function createRestHandler<Context = unknown, Claims extends object = Any
   options: RestOptions<Context, Claims> = {},
 ): RestHandler {
   checkStore(store)
-  checkOptions(options)
+  checkOptions('createRestHandler', options)
   const { maxWaitingReads } = limitsOf(options.limits)
   const host = hostOf(store)
   const { catalogs = {}, ...own } = options
