@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, overBudget } from '../errors.ts'
 import { checkText } from '../value/check-options.ts'
 import type {
   AttributeModel,
@@ -157,9 +157,8 @@ export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees
   })
 }
 
-function tooLong(what: string, limit: number): EntiaError {
-  return new EntiaError('budgetExceeded', { what, limit, option: 'not adjustable' })
-}
+const tooLong = (what: string, limit: number): EntiaError =>
+  overBudget(what, limit, 'not adjustable')
 
 /** The way back from the target of a to-one relation, also if the model has no name for it. */
 export const wayBack = (relation: ToOneAttribute): ToManyAttribute =>
