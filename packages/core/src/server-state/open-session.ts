@@ -85,20 +85,14 @@ const shortText = (text: string): string =>
     .split('')
     .join('')
 
-/** A session without a user. */
-interface AnonymousSession {
-  readonly id: string
-  /** The network address of the caller; '' if unknown. */
-  readonly address: string
-}
-
 /**
  * The sessions without a user, in the order of their use: all of them, and those of each address.
  * Anonymous callers get one each, so they have limits of their own, and no address can push out the
  * sessions of another.
  */
 export class AnonymousSessions {
-  readonly #all = new Map<string, AnonymousSession>()
+  /** The network address of each caller; '' if unknown. */
+  readonly #all = new Map<string, string>()
   readonly #byAddress = new Map<string, Set<string>>()
 
   get size(): number {
@@ -111,7 +105,7 @@ export class AnonymousSessions {
   /** Adds a session, or makes it the most recently used. */
   use(id: string, address: string): void {
     this.drop(id)
-    this.#all.set(id, { id, address })
+    this.#all.set(id, address)
     if (address === '') return
     const ids = this.#byAddress.get(address)
     if (ids === undefined) this.#byAddress.set(address, new Set([id]))
@@ -119,12 +113,12 @@ export class AnonymousSessions {
   }
 
   drop(id: string): void {
-    const session = this.#all.get(id)
-    if (session === undefined) return
+    const address = this.#all.get(id)
+    if (address === undefined) return
     this.#all.delete(id)
-    const ids = this.#byAddress.get(session.address)
+    const ids = this.#byAddress.get(address)
     ids?.delete(id)
-    if (ids?.size === 0) this.#byAddress.delete(session.address)
+    if (ids?.size === 0) this.#byAddress.delete(address)
   }
 
   /** Ids, the least recently used first. */

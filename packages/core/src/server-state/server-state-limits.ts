@@ -6,10 +6,21 @@ import type {
   SessionLimits,
   UploadLimits,
 } from '../model/session-types.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock, Ids } from '../ports.ts'
+import type { Table } from '../storage/table.ts'
 import { type Range, refused } from '../value/check-options.ts'
+import type { Writer } from '../write/writer.ts'
 
 // What keeps server state bounded: limits, errors, and maps whose entries expire.
+
+/** What the server state needs from the store. */
+export interface ServerStatePort {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly writer: Writer
+  /** Throws `dataClassNotFound`. */
+  table(dataClass: string): Table
+}
 
 /** Limits of sessions, locks, entity sets and uploads. */
 export interface ServerStateLimits {
