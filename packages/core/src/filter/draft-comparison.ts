@@ -14,8 +14,7 @@ import {
   type PropertyComparison,
 } from './bind-property.ts'
 import { type BindContext, cannotBeAnalysed, type Draft, EVERYTHING, refusedAt } from './context.ts'
-import type { Comparable } from './convert-value.ts'
-import { filterError } from './filter-errors.ts'
+import { type Comparable, wrongType } from './convert-value.ts'
 import { isNegative, OPERATORS, type Operator } from './operators.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
@@ -23,7 +22,7 @@ import type { Predicate } from './predicate.ts'
 import { nearestKey, type RelationStep, resolveFilterPath } from './resolve-filter-path.ts'
 import type {
   ComparisonSyntax,
-  ConditionSyntax,
+  IsTrueSyntax,
   PathSyntax,
   PlaceholderSyntax,
   ValueSyntax,
@@ -39,8 +38,6 @@ export interface Term {
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
 
-type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
-
 /**
  * Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of
  * values.
@@ -48,7 +45,7 @@ type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | '
 export function draftComparison(
   context: BindContext,
   dataClass: ClassModel,
-  part: ComparisonPart,
+  part: ComparisonSyntax | IsTrueSyntax,
 ): Term {
   const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
   const resolved = resolveFilterPath(context, dataClass, path)
@@ -222,12 +219,8 @@ function term(
   return { steps, testsNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
 }
 
-export function hasPlaceholder(value: ValueSyntax): boolean {
-  return (
-    value.kind === 'placeholder' ||
-    (value.kind === 'list' && value.items.some(({ kind }) => kind === 'placeholder'))
-  )
-}
+export const hasPlaceholder = (value: ValueSyntax): boolean =>
+  value.kind === 'list' ? value.items.some(hasPlaceholder) : value.kind === 'placeholder'
 
 function refuseMedia(
   context: BindContext,
@@ -257,14 +250,8 @@ function notBoolean(context: BindContext, { at, steps }: PathSyntax): EntiaError
 function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSyntax {
   const { at } = placeholder
   const given = readAttributeParameter(context.attributeParameters, placeholder)
-  const refuse = (problem: string, cause?: EntiaError): EntiaError => {
-    const wrongType = filterError(
-      'placeholderWrongType',
-      { placeholder: `:${placeholder.name}`, problem },
-      cause === undefined ? undefined : { cause },
-    )
-    return cannotBeAnalysed(context, at, wrongType.message, wrongType)
-  }
+  const refuse = (problem: string, cause?: EntiaError): EntiaError =>
+    wrongType(context, placeholder, problem, cause)
   if (
     Array.isArray(given) &&
     given.length > 0 &&

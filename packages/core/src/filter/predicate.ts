@@ -259,6 +259,7 @@ function quoted(value: Scalar): string {
 
 const NOT_ON_ONE_LINE = /['\p{Cc}\u2028\u2029]/gu
 
-function escaped(character: string): string {
+/** A character as the escape that filters read. */
+export function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
