@@ -128,7 +128,7 @@ function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   try {
     return createMedia(mediaType, bytesOf(base64))
   } catch (error) {
-    throw dumpError('dumpInvalid', { problem: problemOf(attribute) }, { cause: error })
+    throw invalid(attribute, { cause: error })
   }
 }
 
@@ -145,12 +145,9 @@ function bytesOf(base64: string): Uint8Array {
   return all.subarray(0, length)
 }
 
-function invalid(attribute: StorageAttribute): EntiaError {
-  return dumpError('dumpInvalid', { problem: problemOf(attribute) })
-}
-
-function problemOf({ owner, name, type }: StorageAttribute): string {
-  return `a value of "${owner.name}.${name}" is not a ${type}.`
+function invalid({ owner, name, type }: StorageAttribute, options?: ErrorOptions): EntiaError {
+  const problem = `a value of "${owner.name}.${name}" is not a ${type}.`
+  return dumpError('dumpInvalid', { problem }, options)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue } from './dump.ts'
 import { dumpError, LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
-import { fill, isSequence } from './read-dump.ts'
+import { enterColumns, isSequence } from './read-dump.ts'
 
 /**
  * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its
@@ -183,27 +183,6 @@ export function admitRecord(table: Table, slot: number, values: readonly StoredV
   if (table.isLive(slot) || table.findKey(values[table.model.key.ordinal]) >= 0) throw invalid()
   table.reserve(slot + 1)
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
-}
-
-/** New records of an empty table, by column; columns as in `storage` of the dataclass. */
-export interface RecordColumns {
-  readonly table: Table
-  readonly columns: readonly (readonly StoredValue[])[]
-  readonly stamps: readonly number[]
-  readonly timestamps: readonly number[]
-}
-
-/** Enters records of an empty table in ascending slots. Throws as `enterTogether`. */
-export function enterColumns(
-  { table, columns, stamps, timestamps }: RecordColumns,
-  slots: Int32Array,
-  nextBirth: () => number,
-): void {
-  fill(table, slots, columns, nextBirth)
-  for (let at = 0; at < slots.length; at++) {
-    table.stamps[slots[at]] = stamps[at]
-    table.timestamps[slots[at]] = timestamps[at]
-  }
 }
 
 /** As few new records are entered one by one. */

@@ -78,7 +78,7 @@ export interface CheckedDump {
 export function checkDump(bytes: Uint8Array | Iterable<Uint8Array>): CheckedDump {
   const pieces = bytes instanceof Uint8Array ? [bytes] : bytes
   const length = checkedLength(pieces)
-  const lines = linesOf(between(pieces, 0, length - SEAL_LENGTH))
+  const lines = linesOf(upTo(pieces, length - SEAL_LENGTH))
   const heading = nextObject(lines)
   return {
     length,
@@ -138,15 +138,11 @@ function checkedLength(pieces: Iterable<Uint8Array>): number {
   return length
 }
 
-/** A range of the bytes of all pieces. */
-function* between(
-  pieces: Iterable<Uint8Array>,
-  from: number,
-  to: number,
-): Generator<Uint8Array, undefined> {
+/** The first bytes of all pieces. */
+function* upTo(pieces: Iterable<Uint8Array>, end: number): Generator<Uint8Array, undefined> {
   let at = 0
   for (const piece of pieces) {
-    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at))
+    const part = piece.subarray(0, Math.max(0, end - at))
     at += piece.length
     if (part.length > 0) yield part
   }
@@ -255,11 +251,7 @@ function readTable(
       else column.push(typeof value === 'string' ? heldOnce(texts[ordinal], value) : value)
     }
   }
-  fill(table, slots, columns, nextBirth)
-  for (let i = 0; i < slots.length; i++) {
-    table.stamps[slots[i]] = stamps[i]
-    table.timestamps[slots[i]] = timestamps[i]
-  }
+  enterColumns({ table, columns, stamps, timestamps }, slots, nextBirth)
   table.sequence = sequence
 }
 
@@ -271,14 +263,27 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
   return text
 }
 
+/** New records of an empty table, by column; columns as in `storage` of the dataclass. */
+interface NewRecords {
+  readonly table: Table
+  readonly columns: readonly ColumnValues[]
+  readonly stamps: ArrayLike<number>
+  readonly timestamps: ArrayLike<number>
+}
+/** The same in lists. */
+export interface RecordColumns extends NewRecords {
+  readonly columns: readonly (readonly StoredValue[])[]
+  readonly stamps: readonly number[]
+  readonly timestamps: readonly number[]
+}
+
 /**
- * Writes records into free slots of an empty table. Throws `dumpInvalid`, with the table empty, if
+ * Enters records of an empty table in ascending slots. Throws `dumpInvalid`, with the table empty, if
  * a key is there twice. `checkUnique` finds unique values that are.
  */
-export function fill(
-  table: Table,
+export function enterColumns(
+  { table, columns, stamps, timestamps }: NewRecords,
   slots: Int32Array,
-  columns: readonly ColumnValues[],
   nextBirth: () => number,
 ): void {
   if (slots.length === 0) return
@@ -291,6 +296,10 @@ export function fill(
   } catch (error) {
     load.takeBack()
     throw error
+  }
+  for (let at = 0; at < slots.length; at++) {
+    table.stamps[slots[at]] = stamps[at]
+    table.timestamps[slots[at]] = timestamps[at]
   }
 }
 
