@@ -92,6 +92,13 @@ export function describeClass(model: ClassModel): DumpedClass {
   }
 }
 
+/** The value of a sequence that has given out the highest safe integer. */
+const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
+
+/** True if a sequence can have this value of a dump or journal. */
+export const isSequence = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
+
 /** The largest distance of a date from 1970-01-01, in days. */
 const LAST_DAY = 100_000_000
 

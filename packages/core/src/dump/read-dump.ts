@@ -6,7 +6,7 @@ import type { AttributeDefinitions } from '../model/definition.ts'
 import { numberedAttributes } from '../model/names.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
-import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
+import { FEW_ROWS, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import {
   DUMP_FORMAT,
@@ -15,16 +15,11 @@ import {
   decodeValue,
   describeClass,
   isDumpedClass,
+  isSequence,
   modelDifference,
 } from './dump.ts'
+import { enterColumns } from './journal-record.ts'
 import { Checksum, dumpError, joined, LINE_FEED, linesOf } from './line-writer.ts'
-
-/** The value of a sequence that has given out the highest safe integer. */
-const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
-
-/** True if a sequence can have this value of a dump or journal. */
-export const isSequence = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
 
 /**
  * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass
@@ -261,46 +256,6 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
   if (held !== undefined) return held
   if (known.size < MAX_HELD_TEXTS) known.set(text, text)
   return text
-}
-
-/** New records of an empty table, by column; columns as in `storage` of the dataclass. */
-interface NewRecords {
-  readonly table: Table
-  readonly columns: readonly ColumnValues[]
-  readonly stamps: ArrayLike<number>
-  readonly timestamps: ArrayLike<number>
-}
-/** The same in lists. */
-export interface RecordColumns extends NewRecords {
-  readonly columns: readonly (readonly StoredValue[])[]
-  readonly stamps: readonly number[]
-  readonly timestamps: readonly number[]
-}
-
-/**
- * Enters records of an empty table in ascending slots. Throws `dumpInvalid`, with the table empty, if
- * a key is there twice. `checkUnique` finds unique values that are.
- */
-export function enterColumns(
-  { table, columns, stamps, timestamps }: NewRecords,
-  slots: Int32Array,
-  nextBirth: () => number,
-): void {
-  if (slots.length === 0) return
-  const load = new TableLoad(table, slots, columns)
-  load.prepare()
-  try {
-    load.write(0, nextBirth)
-    if (table.keys.size < slots.length)
-      throw invalid(`a key of "${table.model.name}" is there twice.`)
-  } catch (error) {
-    load.takeBack()
-    throw error
-  }
-  for (let at = 0; at < slots.length; at++) {
-    table.stamps[slots[at]] = stamps[at]
-    table.timestamps[slots[at]] = timestamps[at]
-  }
 }
 
 /**

@@ -4,12 +4,14 @@ import type { StoredValue } from '../value/types.ts'
 import type { Writer } from '../write/writer.ts'
 import {
   admitRecord,
+  enterColumns,
   enterTogether,
   invalid,
   NEW_SLOT,
+  type RecordColumns,
   type TouchedRecord,
 } from './journal-record.ts'
-import { checkUnique, enterColumns, type RecordColumns } from './read-dump.ts'
+import { checkUnique } from './read-dump.ts'
 
 /**
  * Brings records to the state that they have elsewhere. Removes first and inserts last: a new
