@@ -92,9 +92,11 @@ function draftColumn(
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   const target = comparableTo(attribute, name, remedy)
+  const bind = (parameters: FilterParameters | undefined): Predicate =>
+    columnPredicate(context, attribute, target, operator, value, parameters)
   const draft = hasPlaceholder(value)
-    ? new ColumnComparison(context, attribute, target, operator, value)
-    : columnPredicate(context, attribute, target, operator, value, undefined)
+    ? new ColumnComparison(attribute, operator, value, bind)
+    : bind(undefined)
   return term(steps, operator, value, draft)
 }
 
