@@ -1,5 +1,6 @@
+import type { CatalogOptions } from '../model/build-catalog.ts'
 import type { Catalog } from '../model/catalog.ts'
-import type { AnyDataClass, FunctionDefinition, Untyped } from '../model/definition.ts'
+import type { Untyped } from '../model/definition.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { IndexSupport } from '../query/index-pages.ts'
@@ -105,17 +106,12 @@ export function perStore<T>(
   return value
 }
 
-type Functions = { readonly [name: string]: FunctionDefinition }
-
 /**
  * What a store is created with, as given: its model, ports, and groups of numbers that are not
  * named here.
  */
-export type GivenOptions = {
+export interface GivenOptions extends Omit<CatalogOptions, 'name'> {
   readonly name?: string
-  readonly dataClasses: readonly AnyDataClass[]
-  readonly functions?: Functions
-  readonly singletons?: { readonly [name: string]: Functions }
   readonly clock?: Clock
   readonly ids?: Ids
 }

@@ -1,7 +1,7 @@
 import { describeFound, refused } from '../value/check-options.ts'
 import type { AttributeModel, Catalog, StoreFunction } from './catalog.ts'
 import { checkDataClass, checkFunction } from './check-data-class.ts'
-import type { AnyDataClass, FunctionDefinition } from './definition.ts'
+import type { AnyDataClass, Functions, Singletons } from './definition.ts'
 import { type DraftClass, draftClass, functionModel } from './draft-class.ts'
 import { columnOf, linkToMany, linkToOne, resolveAlias } from './link-relations.ts'
 import { type Refuse, refuserOf } from './names.ts'
@@ -10,8 +10,8 @@ import { type Refuse, refuserOf } from './names.ts'
 export interface CatalogOptions {
   readonly name: string | undefined
   readonly dataClasses: readonly AnyDataClass[]
-  readonly functions?: { readonly [name: string]: FunctionDefinition }
-  readonly singletons?: { readonly [name: string]: { readonly [name: string]: FunctionDefinition } }
+  readonly functions?: Functions
+  readonly singletons?: Singletons
 }
 
 /**
@@ -39,7 +39,12 @@ export function buildCatalog(options: CatalogOptions): Catalog {
     classes: Object.freeze(inOrder.map((owner) => owner.model)),
     byName: new Map(inOrder.map((owner) => [owner.model.name, owner.model])),
     functions: functionModels(name, options.functions ?? {}),
-    singletons: singletonModels(options.singletons ?? {}),
+    singletons: new Map(
+      Object.entries(options.singletons ?? {}).map(([singleton, functions]) => [
+        singleton,
+        functionModels(singleton, functions),
+      ]),
+    ),
   })
 
   function attributeModel(
@@ -98,22 +103,11 @@ function freeze(owner: DraftClass): void {
   Object.freeze(owner.model)
 }
 
-function functionModels(
-  owner: string,
-  functions: { readonly [name: string]: FunctionDefinition },
-): ReadonlyMap<string, StoreFunction> {
+function functionModels(owner: string, functions: Functions): ReadonlyMap<string, StoreFunction> {
   const models = new Map<string, StoreFunction>()
   for (const [name, definition] of Object.entries(functions)) {
     checkFunction(refuserOf(owner), name, definition, ['exposed', 'onHttpGet', 'run'])
     models.set(name, functionModel(name, definition))
   }
   return models
-}
-
-function singletonModels(
-  singletons: NonNullable<CatalogOptions['singletons']>,
-): ReadonlyMap<string, ReadonlyMap<string, StoreFunction>> {
-  return new Map(
-    Object.entries(singletons).map(([name, functions]) => [name, functionModels(name, functions)]),
-  )
 }
