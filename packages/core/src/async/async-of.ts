@@ -71,7 +71,7 @@ function checkStore(store: unknown): void {
 function open(store: DataStore, session: Session | null): object {
   const access = new Access(store, session)
   const classes = new Map(
-    store.catalog.classes.map(({ name }) => [name, new LocalClass<Untyped, string>(access, name)]),
+    store.catalog.classes.map(({ name }) => [name, new LocalClass(access, name)]),
   )
   const call = (run: (args: readonly unknown[]) => unknown, args: readonly unknown[]) =>
     callFunction(access, run, args, entitySetOf(access))
