@@ -116,7 +116,8 @@ export interface KeywordTest {
 }
 
 /**
- * A condition inside one object attribute.
+ * A condition inside one object attribute. The value has any type: a test of another type is false.
+ * Text is compared by folded keys.
  * - `value` tests the value at `path`; a missing value is null.
  * - `length` tests the number of elements of the collection at `path`, or the property `length` of
  *   an object there.
@@ -125,16 +126,12 @@ export interface KeywordTest {
  * - `none`: there is a collection at `path`, and no element of it does (`[]` with `!=`).
  */
 export type JsonMatch =
-  | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: JsonTest }
-  | { readonly kind: 'length'; readonly path: readonly string[]; readonly test: JsonTest }
-  | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
-  | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
-
-/**
- * A test of a JSON value of unknown type: it is false if the types differ. Text is compared by
- * folded keys.
- */
-type JsonTest = Test
+  | { readonly kind: 'value' | 'length'; readonly path: readonly string[]; readonly test: Test }
+  | {
+      readonly kind: 'some' | 'none'
+      readonly path: readonly string[]
+      readonly all: readonly JsonMatch[]
+    }
 
 /**
  * One term of an order: a path of to-one relations, then a column, a computed attribute or a

@@ -95,11 +95,9 @@ export class AnonymousSessions {
   readonly #all = new Map<string, string>()
   readonly #byAddress = new Map<string, Set<string>>()
 
-  get size(): number {
-    return this.#all.size
-  }
-  sizeOf(address: string): number {
-    return this.#byAddress.get(address)?.size ?? 0
+  /** Of all addresses if `address` is null. */
+  sizeOf(address: string | null): number {
+    return (address === null ? this.#all : this.#byAddress.get(address))?.size ?? 0
   }
 
   /** Adds a session, or makes it the most recently used. */
@@ -121,12 +119,8 @@ export class AnonymousSessions {
     if (ids?.size === 0) this.#byAddress.delete(address)
   }
 
-  /** Ids, the least recently used first. */
-  ids(): Iterable<string> {
-    return this.#all.keys()
-  }
-  /** The same for one address, which must have sessions. */
-  idsOf(address: string): Iterable<string> {
-    return this.#byAddress.get(address) as Set<string>
+  /** Ids, the least recently used first; those of one address, which must have sessions, or all. */
+  idsOf(address: string | null): Iterable<string> {
+    return address === null ? this.#all.keys() : this.#byAddress.get(address)!
   }
 }

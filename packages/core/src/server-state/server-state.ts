@@ -73,7 +73,7 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
   readonly entitySets: EntitySets
   readonly uploads: Uploads
   /** The number of sets and locks created before each snapshot. */
-  readonly #marks = new WeakMap<Snapshot, Mark>()
+  readonly #marks = new WeakMap<Snapshot, { readonly sets: number; readonly locks: number }>()
 
   constructor(port: ServerStatePort, limits: ServerStateLimits) {
     const held: HeldBySessions = {
@@ -102,9 +102,9 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
   }
   /** Drops the sets and locks created since a snapshot. Those that ended since do not come back. */
   undone(snapshot: Snapshot): void {
-    const mark = this.#marks.get(snapshot) as Mark
-    this.entitySets.dropAfter(mark.sets)
-    this.locks.dropAfter(mark.locks)
+    const { sets, locks } = this.#marks.get(snapshot)!
+    this.entitySets.dropAfter(sets)
+    this.locks.dropAfter(locks)
   }
 
   clear(): void {
@@ -112,9 +112,4 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
     this.entitySets.clear()
     this.uploads.clear()
   }
-}
-
-interface Mark {
-  readonly sets: number
-  readonly locks: number
 }

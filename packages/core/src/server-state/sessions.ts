@@ -237,33 +237,25 @@ export class Sessions implements SessionTypes.Sessions {
    */
   #makeRoomForAnonymous(address: string): void {
     const { maxGuests, maxPerAddress } = this.#limits
-    const anonymous = this.#anonymous
-    this.#bound(
-      () => anonymous.sizeOf(address),
-      maxPerAddress,
-      () => anonymous.idsOf(address),
-      'sessions.maxPerAddress',
-    )
-    this.#bound(
-      () => anonymous.size,
-      maxGuests,
-      () => anonymous.ids(),
-      'sessions.maxGuests',
-    )
+    this.#bound(address, maxPerAddress, 'sessions.maxPerAddress')
+    this.#bound(null, maxGuests, 'sessions.maxGuests')
   }
 
   /** Anonymous sessions are pushed out before those of users, and never push out a user's. */
   #makeRoom(isForUser: boolean): void {
-    if (!this.#entries.isFull || this.#pushOut(this.#anonymous.ids())) return
+    if (!this.#entries.isFull || this.#pushOut(this.#anonymous.idsOf(null))) return
     const ids = Array.from(this.#entries.values(), ({ id }) => id)
     if (!isForUser || !this.#pushOut(ids)) throw this.#full(this.#limits.max, 'sessions.max', ids)
   }
 
-  #bound(size: () => number, max: number, ids: () => Iterable<string>, option: string): void {
-    if (size() < max) return
+  /** Keeps the anonymous sessions of an address, or all of them, below a number. */
+  #bound(address: string | null, max: number, option: string): void {
+    const anonymous = this.#anonymous
+    if (anonymous.sizeOf(address) < max) return
     // Reading the size ends expired sessions.
     void this.#entries.size
-    if (size() >= max && !this.#pushOut(ids())) throw this.#full(max, option, ids())
+    if (anonymous.sizeOf(address) >= max && !this.#pushOut(anonymous.idsOf(address)))
+      throw this.#full(max, option, anonymous.idsOf(address))
   }
 
   /**
