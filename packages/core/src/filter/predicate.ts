@@ -126,12 +126,10 @@ export interface KeywordTest {
  * - `none`: there is a collection at `path`, and no element of it does (`[]` with `!=`).
  */
 export type JsonMatch =
-  | { readonly kind: 'value' | 'length'; readonly path: readonly string[]; readonly test: Test }
-  | {
-      readonly kind: 'some' | 'none'
-      readonly path: readonly string[]
-      readonly all: readonly JsonMatch[]
-    }
+  | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: Test }
+  | { readonly kind: 'length'; readonly path: readonly string[]; readonly test: Test }
+  | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
+  | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
 
 /**
  * One term of an order: a path of to-one relations, then a column, a computed attribute or a
