@@ -105,14 +105,11 @@ const selection = {
 
 /** What the option `select` shows of related entities. Throws as `heldPath`. */
 function shownBy(
-  options: unknown,
+  options: LiveOptions | undefined,
   model: ClassModel,
   { scope, whole }: SelectionPort,
 ): readonly Shown[] {
-  const select =
-    typeof options === 'object' && options !== null && 'select' in options
-      ? options.select
-      : undefined
+  const select: unknown = options?.select
   if (select === undefined) return []
   if (typeof select !== 'string')
     throw refused('The option select', 'a list of paths as text', typeof select)

@@ -120,10 +120,9 @@ export function checkAttributeName(refuse: Refuse, name: string): void {
   const remedy = 'Choose another name.'
   if (name === '') refuse('the name is empty', remedy)
   if (isDangerousName(name)) refuse('the name reaches the prototype of an object', remedy)
-  if (name.startsWith('__'))
-    refuse('names that begin with "__" are reserved for the REST interface', remedy)
-  if (name.startsWith('$'))
-    refuse('names that begin with "$" are reserved for the REST interface', remedy)
+  for (const start of ['__', '$'])
+    if (name.startsWith(start))
+      refuse(`names that begin with "${start}" are reserved for the REST interface`, remedy)
   if (FILTER_WORDS.includes(name.toLowerCase()))
     refuse('it is a keyword of the filter language', remedy)
   if (name === ANSWER_MEMBER)
