@@ -55,8 +55,8 @@ export const invalidJournal = (problem: string, remedy: string): EntiaError =>
   dumpError('dumpInvalid', { what: 'journal', problem, remedy })
 
 /**
- * Runs `read`, which reads a file. Adds the remedy to its `dumpInvalid`, if `remedyAt` knows one for
- * the position of the damage.
+ * Runs `read`, which reads a file. Adds the remedy to its `dumpInvalid`, if `remedyAt` knows one
+ * for the position of the damage.
  */
 export function withRemedy<T>(
   read: () => T,
