@@ -61,7 +61,8 @@ function checkAttribute(refuse: Refuse, definition: AttributeDefinition): void {
     refuse('its definition was not made by a builder', 'Use a builder, such as attribute.string().')
   const { options } = definition
   if (definition.kind !== 'storage') checkOptions(refuse, options, OPTIONS[definition.kind])
-  if ('type' in definition && !ATTRIBUTE_TYPES.includes(definition.type))
+  const isTyped = definition.kind === 'storage' || definition.kind === 'calculated'
+  if (isTyped && !ATTRIBUTE_TYPES.includes(definition.type))
     refuse('its type is unknown', `Known: ${ATTRIBUTE_TYPES.join(', ')}.`)
   switch (definition.kind) {
     case 'storage':
