@@ -22,6 +22,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'model/catalog.ts',
       'model/check-data-class.ts',
       'model/definition.ts',
+      'model/names.ts',
     ],
     words: ['onHttpGet'],
     reason: 'a public option of functions',

@@ -121,6 +121,10 @@ export function invariant(condition: boolean, message: string): asserts conditio
   if (!condition) throw new Error(`Entia invariant broken: ${message}`)
 }
 
+/** The error for what exceeds a limit that an option of the store sets. */
+export const overBudget = (what: string, limit: number, option: string): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option })
+
 /** Ends a switch over a union: a forgotten variant does not compile. */
 export function assertNever(value: never): never {
   throw new Error(`Entia invariant broken: unexpected variant ${String(value)}`)

@@ -28,8 +28,7 @@ export { followPredicate, liveQueries } from './capability/live-queries.ts'
 export { persistenceOf } from './capability/persistence.ts'
 export { serverStateOf } from './capability/server.ts'
 export { decodeValue } from './dump/dump.ts'
-export type { RecordColumns, TouchedRecord } from './dump/journal-record.ts'
-export { NEW_SLOT } from './dump/journal-record.ts'
+export { NEW_SLOT, type RecordColumns, type TouchedRecord } from './dump/journal-record.ts'
 export type { JournalState } from './dump/persistence.ts'
 export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
 export { applyRecords } from './dump/write-records.ts'
@@ -68,8 +67,8 @@ export type {
 } from './filter/predicate.ts'
 export { describePredicate } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export type { Capability } from './kernel/capability.ts'
 export {
+  type Capability,
   handleOf,
   handleOfReader,
   needCapabilities,
@@ -177,10 +176,8 @@ export { canonicalUuid, coerceInput, coerceLiteral, Refusal } from './value/coer
 export { foldText, present, sameValue, textKey, textOfKey } from './value/compare.ts'
 export { formatDate, formatDay } from './value/date.ts'
 export { hasNoForm, isWellFormed, outermost, propertiesAt } from './value/json.ts'
-export type { Wildcard } from './value/pattern-list.ts'
-export { wordsOf } from './value/pattern-list.ts'
-export type { StoredValue } from './value/types.ts'
-export { createMedia, createMediaElsewhere, isMedia } from './value/types.ts'
+export { type Wildcard, wordsOf } from './value/pattern-list.ts'
+export { createMedia, createMediaElsewhere, isMedia, type StoredValue } from './value/types.ts'
 export { ViewFilters } from './view/view-options.ts'
 export { isSameAsShown } from './write/draft.ts'
 export { overlay } from './write/overlay.ts'

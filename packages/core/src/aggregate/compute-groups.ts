@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import { Steps } from '../execute/steps.ts'
@@ -84,11 +84,7 @@ function spreadMembers(
       for (let i = from; i < to; i++) all.count += startOf[before[i] + 1] - startOf[before[i]]
     })
     if (count > MAX_ENTRIES)
-      throw new EntiaError('budgetExceeded', {
-        what: 'combinations of array elements in groups',
-        limit: MAX_ENTRIES,
-        option: 'not adjustable',
-      })
+      throw overBudget('combinations of array elements in groups', MAX_ENTRIES, 'not adjustable')
     const start = () => ({ from: new Int32Array(count), own: new Int32Array(count), at: 0 })
     const spread = steps.loop(before.length, start, (all, from, to) => {
       for (let i = from; i < to; i++)

@@ -71,11 +71,11 @@ function checkStore(store: unknown): void {
 function open(store: DataStore, session: Session | null): object {
   const access = new Access(store, session)
   const classes = new Map(
-    store.catalog.classes.map(({ name }) => [name, new LocalClass<Untyped, string>(access, name)]),
+    store.catalog.classes.map(({ name }) => [name, new LocalClass(access, name)]),
   )
   const call = (run: (args: readonly unknown[]) => unknown, args: readonly unknown[]) =>
     callFunction(access, run, args, entitySetOf(access))
-  const closing = closingOf(store)
+  const { closing } = waitingOf(store)
   return {
     ...Object.fromEntries(classes),
     // Throws `dataClassNotFound` for an unknown name.
@@ -105,30 +105,27 @@ function open(store: DataStore, session: Session | null): object {
   }
 }
 
-/** By store: what is called after all data was replaced, as by a journal that opens. */
-const replacements = new WeakMap<DataStore, Set<() => void>>()
-
-function replacementsOf(store: DataStore): Set<() => void> {
-  const known = replacements.get(store)
-  if (known !== undefined) return known
-  const waiting = new Set<() => void>()
-  replacements.set(store, waiting)
-  handleOfReader(store)?.replaced.push(() => {
-    for (const wake of waiting) wake()
-  })
-  return waiting
+/** What iterations over the commits of a store wait for. */
+interface Waiting {
+  /** Aborted when the store closes, which ends all iterations. */
+  readonly closing: AbortController
+  /** Called after all data was replaced, as by a journal that opens. */
+  readonly replaced: Set<() => void>
 }
 
-/** By store: aborted when it closes, which ends all iterations over its commits. */
-const closings = new WeakMap<DataStore, AbortController>()
+const waiting = new WeakMap<DataStore, Waiting>()
 
-function closingOf(store: DataStore): AbortController {
-  const known = closings.get(store)
+function waitingOf(store: DataStore): Waiting {
+  const known = waiting.get(store)
   if (known !== undefined) return known
-  const closing = new AbortController()
-  closings.set(store, closing)
-  handleOfReader(store)?.closing.push(() => closing.abort())
-  return closing
+  const created: Waiting = { closing: new AbortController(), replaced: new Set() }
+  waiting.set(store, created)
+  const handle = handleOfReader(store)
+  handle?.closing.push(() => created.closing.abort())
+  handle?.replaced.push(() => {
+    for (const wake of created.replaced) wake()
+  })
+  return created
 }
 
 type LoadAny = InProcessAsyncStore<Untyped>['load']
@@ -177,15 +174,15 @@ function commitsOf(changes: readonly RecordChange[]): readonly CommitNotice[] {
 async function nextCommit(store: DataStore, signals: readonly AbortSignal[]): Promise<void> {
   const listened = new AbortController()
   const options = { once: true, signal: listened.signal }
-  const waiting = replacementsOf(store)
+  const { replaced } = waitingOf(store)
   let stop = () => {}
   await new Promise<void>((resolve) => {
     const done = () => resolve()
     const unlisten = store.on('commit', done)
-    waiting.add(done)
+    replaced.add(done)
     stop = () => {
       unlisten()
-      waiting.delete(done)
+      replaced.delete(done)
     }
     for (const signal of signals) signal.addEventListener('abort', done, options)
   })

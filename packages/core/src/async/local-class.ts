@@ -1,10 +1,5 @@
 import { type EntiaError, isEntiaError } from '../errors.ts'
-import type {
-  AsyncEntity,
-  ClassCallArguments,
-  ClassCallResult,
-  EntityArgument,
-} from '../model/async-call-types.ts'
+import type { EntityArgument } from '../model/async-call-types.ts'
 import type {
   AsyncClass,
   BatchOutcome,
@@ -15,11 +10,10 @@ import type {
   SaveOutcome,
 } from '../model/async-store-types.ts'
 import type { Condition } from '../model/condition-types.ts'
+import type { Untyped } from '../model/definition.ts'
 import { stampOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import type { FunctionName } from '../model/function-types.ts'
 import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/session-types.ts'
-import type { AttributesOf, KeyOf, Model } from '../model/value-types.ts'
 import {
   type Access,
   callFunction,
@@ -39,43 +33,43 @@ type Attempt =
 /** Thrown inside a transaction to roll it back. It never leaves this file. */
 const UNDO = Symbol('undo')
 
-/** A dataclass of a store in the process. */
-export class LocalClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
-  readonly name: N & string
+/** A dataclass of a store in the process. Callers see it by the types of their model. */
+export class LocalClass implements AsyncClass<Untyped, string> {
+  readonly name: string
   readonly #access: Access
 
-  constructor(access: Access, name: N & string) {
+  constructor(access: Access, name: string) {
     this.#access = access
     this.name = name
   }
 
-  all(): LocalSelection<M, N> {
-    return new LocalSelection<M, N>(this.#access, this.name)
+  all(): LocalSelection {
+    return new LocalSelection(this.#access, this.name)
   }
   query(
-    filter: TemplateStringsArray | Condition<N & string>,
+    filter: TemplateStringsArray | Condition,
     ...values: readonly FilterValue[]
-  ): LocalSelection<M, N> {
+  ): LocalSelection {
     return this.all().query(filter, ...values)
   }
-  search(words: string): LocalSelection<M, N> {
+  search(words: string): LocalSelection {
     return this.all().search(words)
   }
-  async get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
-    const entity = this.#table.get(key as string | number)
+  async get(key: string | number): Promise<Untyped> {
+    const entity = this.#table.get(key)
     return entity === undefined ? undefined : this.#copy(entity)
   }
 
-  async insert(values: object): Promise<AsyncEntity<M, N>> {
+  async insert(values: object): Promise<Untyped> {
     checkInput(this.#model, values)
     return this.#copy(this.#access.write(() => this.#save(null, values)))
   }
-  async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+  async update(entity: unknown, patch: object): Promise<SaveOutcome<Untyped>> {
     checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
     return this.#outcome(this.#access.write(() => this.#attempt(marks, patch)))
   }
-  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<Untyped>[]> {
     checkChanges(this.#model, changes)
     let attempts: readonly Attempt[] = []
     let isStored = true
@@ -124,17 +118,10 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
     return store.locks.unlock(this.name, key, session).kind === 'unlocked'
   }
 
-  async call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
-    name: K,
-    ...args: ClassCallArguments<M, N, K>
-  ): Promise<ClassCallResult<M, N, K>> {
+  async call(name: string, ...args: readonly unknown[]): Promise<Untyped> {
     return this.#call((given) => this.#table.call(name, ...given), args)
   }
-  async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
-    entity: unknown,
-    name: K,
-    ...args: ClassCallArguments<M, N, K>
-  ): Promise<ClassCallResult<M, N, K>> {
+  async callOn(entity: unknown, name: string, ...args: readonly unknown[]): Promise<Untyped> {
     const { key } = marksIn(entity, this.#model)
     const stored = storedEntity(this.#access, this.name, key)
     return this.#call((given) => this.#table.callOn(stored, name, ...given), args)
@@ -143,17 +130,18 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
     return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
   }
 
-  async #call<R>(run: (args: readonly unknown[]) => unknown, given: readonly unknown[]) {
-    return (await callFunction(this.#access, run, given, entitySetOf(this.#access))) as R
+  #call(run: (args: readonly unknown[]) => unknown, given: readonly unknown[]): Promise<unknown> {
+    return callFunction(this.#access, run, given, entitySetOf(this.#access))
   }
+
   get #table() {
     return this.#access.table(this.name)
   }
   get #model() {
     return this.#table.model
   }
-  #copy(entity: AnyEntity): AsyncEntity<M, N> {
-    return copyOf(entity, this.#model) as AsyncEntity<M, N>
+  #copy(entity: AnyEntity): object {
+    return copyOf(entity, this.#model)
   }
 
   /** Throws what `insert` and `update` of core throw. */
@@ -176,7 +164,7 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
       throw error
     }
   }
-  #outcome(attempt: Attempt): SaveOutcome<AsyncEntity<M, N>> {
+  #outcome(attempt: Attempt): SaveOutcome<Untyped> {
     if (attempt.kind === 'done') return { kind: 'saved', entity: this.#copy(attempt.entity) }
     const { error, key } = attempt
     if (isEntiaError(error, 'stampChanged')) {

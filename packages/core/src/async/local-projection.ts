@@ -91,7 +91,7 @@ interface Groups {
 }
 
 /** Groups of a store in the process. Each read computes them. */
-export class LocalGrouping<R> implements AsyncGrouping<R> {
+export class LocalGrouping implements AsyncGrouping<Untyped> {
   readonly #members: () => AnySelection
   readonly #groups: Groups
 
@@ -100,40 +100,40 @@ export class LocalGrouping<R> implements AsyncGrouping<R> {
     this.#groups = groups
   }
 
-  having(strings: TemplateStringsArray, ...values: readonly FilterValue[]): LocalGrouping<R> {
+  having(strings: TemplateStringsArray, ...values: readonly FilterValue[]): LocalGrouping {
     return this.#with({ condition: bothOf(this.#groups.condition, filterOf(strings, values)) })
   }
-  orderBy(orderBy: string): LocalGrouping<R> {
+  orderBy(orderBy: string): LocalGrouping {
     checkText('The order', orderBy, 'count desc')
     return this.#with({ orderBy })
   }
 
-  async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>> {
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<Untyped>> {
     signal?.throwIfAborted()
     const found = this.#run()
     return { count: found.count, skip, groups: found.page(skip, top).toArray() }
   }
-  async first(): Promise<R | undefined> {
+  async first(): Promise<Untyped> {
     return this.#run().first()
   }
   async count(): Promise<number> {
     return this.#run().count
   }
-  async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
+  async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<Untyped[]> {
     checkCallOptions('toArray', options, ['signal'])
     options.signal?.throwIfAborted()
     return [...this.#run()]
   }
-  async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Untyped, void, undefined> {
     yield* this.#run()
   }
 
-  #with(change: Partial<Groups>): LocalGrouping<R> {
-    return new LocalGrouping<R>(this.#members, { ...this.#groups, ...change })
+  #with(change: Partial<Groups>): LocalGrouping {
+    return new LocalGrouping(this.#members, { ...this.#groups, ...change })
   }
-  #run(): Grouping<R> {
+  #run(): Grouping<Untyped> {
     const { attributes, aggregates, condition, orderBy } = this.#groups
-    const groups: Grouping<R> = this.#members().groupBy(attributes, aggregates) as Untyped
+    const groups: Grouping<Untyped> = this.#members().groupBy(attributes, aggregates)
     const some = condition === null ? groups : groups.having(textOf(condition), condition.values)
     return orderBy === null ? some : some.orderBy(orderBy)
   }

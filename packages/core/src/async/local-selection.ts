@@ -1,6 +1,5 @@
 import { EntiaError } from '../errors.ts'
 import { needCapabilities } from '../kernel/capability.ts'
-import type { AsyncEntity, ClassCallArguments, ClassCallResult } from '../model/async-call-types.ts'
 import type {
   AsyncEntitySet,
   AsyncSelection,
@@ -11,18 +10,10 @@ import type {
 } from '../model/async-store-types.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
-import type { FunctionName } from '../model/function-types.ts'
-import type {
-  CheckedAggregates,
-  GroupAggregates,
-  GroupError,
-  GroupRow,
-} from '../model/group-types.ts'
+import type { GroupAggregates } from '../model/group-types.ts'
 import { checkOwnPath } from '../model/path.ts'
-import type { Checked } from '../model/path-types.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
-import type { Model } from '../model/value-types.ts'
 import {
   bothSearches,
   type FilterParts,
@@ -51,11 +42,11 @@ const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, projection: null 
 
 type Found = Selection<Untyped, string>
 
-/** A query of a store in the process. Each read runs it. */
-export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<M, N>>
-  implements AsyncSelection<M, N, E>
-{
-  readonly dataClass: N & string
+/**
+ * A query of a store in the process. Each read runs it. Callers see it by the types of their model.
+ */
+export class LocalSelection implements AsyncSelection<Untyped, string, Untyped> {
+  readonly dataClass: string
   protected readonly access: Access
   /** The entity set of the members before the filters; null for the whole dataclass. */
   readonly #setId: string | null
@@ -63,7 +54,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
 
   constructor(
     access: Access,
-    dataClass: N & string,
+    dataClass: string,
     setId: string | null = null,
     query: QueryParts = ALL_MEMBERS,
   ) {
@@ -74,44 +65,44 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   }
 
   query(
-    filter: TemplateStringsArray | Condition<N & string>,
+    filter: TemplateStringsArray | Condition,
     ...values: readonly FilterValue[]
-  ): LocalSelection<M, N, E> {
+  ): LocalSelection {
     return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
   }
-  search(words: string): LocalSelection<M, N, E> {
+  search(words: string): LocalSelection {
     needCapabilities(this.access.store, 'search', ['indexes'])
     return this.#with({ search: bothSearches(this.#query.search, words) })
   }
-  orderBy(orderBy: string): LocalSelection<M, N, E> {
+  orderBy(orderBy: string): LocalSelection {
     checkText('The order', orderBy, 'name desc')
     return this.#with({ orderBy })
   }
-  select(paths: string): LocalSelection<M, N, Untyped> {
+  select(paths: string): LocalSelection {
     return this.#with({ projection: new LocalProjection(paths, this.access.model(this.dataClass)) })
   }
 
-  async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<Untyped>> {
     signal?.throwIfAborted()
     const found = this.#run()
     return { count: found.count, skip, entities: this.#items(found.page(skip, top)) }
   }
-  async first(): Promise<E | undefined> {
+  async first(): Promise<Untyped> {
     return this.#items(this.#run().page(0, 1))[0]
   }
   async count(): Promise<number> {
     // Reads a page, so that wrong paths are refused.
     return (await this.page(0, 0)).count
   }
-  async toArray(options: IterateOptions = {}): Promise<E[]> {
+  async toArray(options: IterateOptions = {}): Promise<Untyped[]> {
     checkCallOptions('toArray', options, ITERATE_OPTIONS)
     options.signal?.throwIfAborted()
     return this.#items(this.#run())
   }
-  [Symbol.asyncIterator](): AsyncIterator<E> {
+  [Symbol.asyncIterator](): AsyncIterator<Untyped> {
     return this.iterate()
   }
-  async *iterate(options: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+  async *iterate(options: IterateOptions = {}): AsyncGenerator<Untyped, void, undefined> {
     checkCallOptions('iterate', options, ITERATE_OPTIONS)
     const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
@@ -140,34 +131,25 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.#run().distinct(this.#ownPath(path)).map(shown)
   }
 
-  groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
-    attributes: Checked<S, GroupError<M, N, S>>,
-    aggregates?: A & CheckedAggregates<M, N, A>,
-  ): LocalGrouping<GroupRow<M, N, S, A>> {
-    const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
+  groupBy(attributes: string, aggregates: GroupAggregates = {}): LocalGrouping {
+    const groups = { attributes, aggregates, condition: null, orderBy: null }
     return new LocalGrouping(() => this.#run(), groups)
   }
-
-  async call<K extends FunctionName<M[N]['functions'], 'selection'>>(
-    name: K,
-    ...args: ClassCallArguments<M, N, K>
-  ): Promise<ClassCallResult<M, N, K>> {
+  async call(name: string, ...args: readonly unknown[]): Promise<Untyped> {
     const run = (given: readonly unknown[]) => this.#run().call(name, ...given)
-    const result = await callFunction(this.access, run, args, entitySetOf(this.access))
-    return result as ClassCallResult<M, N, K>
+    return callFunction(this.access, run, args, entitySetOf(this.access))
   }
+
   /** The members, as the argument of a function. */
   [MEMBERS](): Found {
     return this.#run()
   }
 
-  async entitySet(
-    options: { readonly lifetimeSeconds?: number } = {},
-  ): Promise<AsyncEntitySet<M, N>> {
+  async entitySet(options: { readonly lifetimeSeconds?: number } = {}): Promise<LocalEntitySet> {
     const found = this.#run()
     // Refuses wrong paths.
     this.#items(found.page(0, 0))
-    return entitySetOf<M, N>(this.access)(found, options)
+    return entitySetOf(this.access)(found, options)
   }
   toJSON(): never {
     return refuseJson()
@@ -179,9 +161,9 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     this.access.write(() => found.remove())
   }
 
-  #with<F = E>(change: Partial<QueryParts>): LocalSelection<M, N, F> {
+  #with(change: Partial<QueryParts>): LocalSelection {
     const query = { ...this.#query, ...change }
-    return new LocalSelection<M, N, F>(this.access, this.dataClass, this.#setId, query)
+    return new LocalSelection(this.access, this.dataClass, this.#setId, query)
   }
   #members(): Found {
     const { store, session } = this.access
@@ -208,54 +190,47 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     const filtered = filter === null ? members : members.query(textOf(filter), filter.values)
     return orderBy === null ? filtered : filtered.orderBy(orderBy)
   }
-  #items(found: Found): E[] {
+  #items(found: Found): object[] {
     const { projection } = this.#query
     const model = this.access.model(this.dataClass)
-    const items =
-      projection === null
-        ? found.toArray().map((entity) => copyOf(entity, model))
-        : projection.rows(found)
-    return items as E[]
+    return projection === null
+      ? found.toArray().map((entity) => copyOf(entity, model))
+      : projection.rows(found)
   }
 }
 
 /** Keeps selections as entity sets. */
 export const entitySetOf =
-  <M extends Model, N extends keyof M>(access: Access) =>
-  (found: AnySelection, options: { readonly lifetimeSeconds?: number } = {}) =>
-    new LocalEntitySet<M, N>(
-      access,
-      found.dataClass.name as N & string,
-      access.store.entitySets.create(found, options),
-    )
+  (access: Access) =>
+  (found: AnySelection, options: { readonly lifetimeSeconds?: number } = {}) => {
+    const id = access.store.entitySets.create(found, options)
+    return new LocalEntitySet(access, found.dataClass.name, id)
+  }
 
 /** An entity set of the store. */
-class LocalEntitySet<M extends Model, N extends keyof M>
-  extends LocalSelection<M, N>
-  implements AsyncEntitySet<M, N>
-{
+class LocalEntitySet extends LocalSelection implements AsyncEntitySet<Untyped, string> {
   readonly id: string
 
-  constructor(access: Access, dataClass: N & string, id: string) {
+  constructor(access: Access, dataClass: string, id: string) {
     super(access, dataClass, id)
     this.id = id
   }
 
-  and(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+  and(other: EntitySetId<string>): Promise<LocalEntitySet> {
     return this.#combined('AND', other)
   }
-  or(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+  or(other: EntitySetId<string>): Promise<LocalEntitySet> {
     return this.#combined('OR', other)
   }
-  except(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+  except(other: EntitySetId<string>): Promise<LocalEntitySet> {
     return this.#combined('EXCEPT', other)
   }
-  async intersects({ id }: EntitySetId<N>): Promise<boolean> {
+  async intersects({ id }: EntitySetId<string>): Promise<boolean> {
     const { store, session } = this.access
     return store.entitySets.combine(this.id, 'INTERSECT', id, session)
   }
-  async clean(): Promise<AsyncEntitySet<M, N>> {
-    return entitySetOf<M, N>(this.access)(
+  async clean(): Promise<LocalEntitySet> {
+    return entitySetOf(this.access)(
       this.access.store.entitySets.clean(this.id, this.access.session),
     )
   }
@@ -268,9 +243,9 @@ class LocalEntitySet<M extends Model, N extends keyof M>
 
   async #combined(
     operator: 'AND' | 'OR' | 'EXCEPT',
-    { id }: EntitySetId<N>,
-  ): Promise<AsyncEntitySet<M, N>> {
+    { id }: EntitySetId<string>,
+  ): Promise<LocalEntitySet> {
     const { store, session } = this.access
-    return entitySetOf<M, N>(this.access)(store.entitySets.combine(this.id, operator, id, session))
+    return entitySetOf(this.access)(store.entitySets.combine(this.id, operator, id, session))
   }
 }

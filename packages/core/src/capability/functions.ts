@@ -101,9 +101,9 @@ export const dataClassFunctions = {
 export const selectionFunctions = {
   call(this: Selection, name: string, ...args: readonly unknown[]): Untyped {
     const { port } = selectionParts(this)
-    const { writer, store, publicTable } = storeOfSelection(port, 'call')
+    const { writer, store, reader } = storeOfSelection(port, 'call')
     const { model } = this.table
-    const context = { selection: this, dataClass: publicTable(model), store }
+    const context = { selection: this, dataClass: reader.publicTable(model), store }
     return callClassFunction(writer, model, 'selection', name, context, args)
   },
 } satisfies SelectionFunctions<Untyped, string>

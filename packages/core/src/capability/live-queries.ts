@@ -14,43 +14,38 @@ import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from '../model/l
 import type { SelectionLive } from '../model/selection-types.ts'
 import type { StoreFigures as Figures } from '../model/store-types.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import type { Clock } from '../ports.ts'
-import type { Reader } from '../query/reader.ts'
 import { type Selection, selectionParts } from '../query/selection.ts'
 import { heldPath, type SelectionPort } from '../query/selection-port.ts'
 import type { Watch } from '../query/watch.ts'
 import { refused } from '../value/check-options.ts'
-import type { Writer } from '../write/writer.ts'
 import { storeOfSelection } from './views.ts'
 
 /** The counters of a store. Reading a property reads the counter. */
 class StoreFigures implements Figures {
-  readonly #writer: Writer
-  readonly #reader: Reader
-  readonly #clock: Clock
+  readonly #handle: StoreHandle
   readonly #begin: number
 
-  constructor(writer: Writer, reader: Reader, clock: Clock) {
-    this.#writer = writer
-    this.#reader = reader
-    this.#clock = clock
-    this.#begin = clock.monotonic()
+  constructor(handle: StoreHandle) {
+    this.#handle = handle
+    this.#begin = handle.clock.monotonic()
   }
 
   get uptimeMilliseconds(): number {
-    return this.#clock.monotonic() - this.#begin
+    return this.#handle.clock.monotonic() - this.#begin
   }
   get historyCommits(): number {
-    return this.#writer.history.commits
+    return this.#handle.writer.history.commits
   }
   get historyBytes(): number {
-    return this.#writer.history.bytes
+    return this.#handle.writer.history.bytes
   }
   get keptTextCharacters(): number {
-    return this.#writer.tables.reduce((sum, { rowCache }) => sum + (rowCache?.characters ?? 0), 0)
+    const { tables } = this.#handle.writer
+    return tables.reduce((sum, { rowCache }) => sum + (rowCache?.characters ?? 0), 0)
   }
   get filtersCompiled(): number {
-    return this.#reader.names.filtersCompiled + this.#reader.exposedNames.filtersCompiled
+    const { names, exposedNames } = this.#handle.reader
+    return names.filtersCompiled + exposedNames.filtersCompiled
   }
 }
 
@@ -110,14 +105,11 @@ const selection = {
 
 /** What the option `select` shows of related entities. Throws as `heldPath`. */
 function shownBy(
-  options: unknown,
+  options: LiveOptions | undefined,
   model: ClassModel,
   { scope, whole }: SelectionPort,
 ): readonly Shown[] {
-  const select =
-    typeof options === 'object' && options !== null && 'select' in options
-      ? options.select
-      : undefined
+  const select: unknown = options?.select
   if (select === undefined) return []
   if (typeof select !== 'string')
     throw refused('The option select', 'a list of paths as text', typeof select)
@@ -131,9 +123,9 @@ function shownBy(
 export const liveQueries = {
   name: 'liveQueries',
   selection,
-  install({ store, writer, reader, clock }: StoreHandle) {
-    const value = new StoreFigures(writer, reader, clock)
-    Object.defineProperty(store, 'figures', { value, enumerable: true })
+  install(handle: StoreHandle) {
+    const value = new StoreFigures(handle)
+    Object.defineProperty(handle.store, 'figures', { value, enumerable: true })
   },
 } as const satisfies Capability
 

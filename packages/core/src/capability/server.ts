@@ -128,16 +128,12 @@ export const server = {
     const { clock, ids, writer } = handle
     const table = (dataClass: string): Table =>
       writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
-    const state = new ServerState({ clock, ids, writer: () => writer, table }, limits)
+    const state = new ServerState({ clock, ids, writer, table }, limits)
     states.set(handle, state)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
       Object.defineProperty(handle.store, name, { value: state[name], enumerable: true })
     writer.askLocks(state.locks)
-    handle.restores = {
-      taken: (snapshot) => void state.mark(snapshot),
-      before: () => state.beforeRestore(),
-      undone: (snapshot) => state.dropSince(snapshot),
-    }
+    handle.restores = state
     handle.closing.push(() => state.clear())
     handle.replaced.push(() => state.entitySets.clear())
   },

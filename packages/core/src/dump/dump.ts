@@ -92,6 +92,13 @@ export function describeClass(model: ClassModel): DumpedClass {
   }
 }
 
+/** The value of a sequence that has given out the highest safe integer. */
+const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
+
+/** True if a sequence can have this value of a dump or journal. */
+export const isSequence = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
+
 /** The largest distance of a date from 1970-01-01, in days. */
 const LAST_DAY = 100_000_000
 
@@ -128,7 +135,7 @@ function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   try {
     return createMedia(mediaType, bytesOf(base64))
   } catch (error) {
-    throw dumpError('dumpInvalid', { problem: problemOf(attribute) }, { cause: error })
+    throw invalid(attribute, { cause: error })
   }
 }
 
@@ -145,12 +152,9 @@ function bytesOf(base64: string): Uint8Array {
   return all.subarray(0, length)
 }
 
-function invalid(attribute: StorageAttribute): EntiaError {
-  return dumpError('dumpInvalid', { problem: problemOf(attribute) })
-}
-
-function problemOf({ owner, name, type }: StorageAttribute): string {
-  return `a value of "${owner.name}.${name}" is not a ${type}.`
+function invalid({ owner, name, type }: StorageAttribute, options?: ErrorOptions): EntiaError {
+  const problem = `a value of "${owner.name}.${name}" is not a ${type}.`
+  return dumpError('dumpInvalid', { problem }, options)
 }
 
 /**

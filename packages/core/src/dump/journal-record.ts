@@ -3,10 +3,10 @@ import { type ChangeList, touchedBy, WHOLE } from '../storage/change-list.ts'
 import { isAscending } from '../storage/slot-sorter.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { type ColumnValues, TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
-import { decodeValue } from './dump.ts'
+import { decodeValue, isSequence } from './dump.ts'
 import { dumpError, LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
-import { fill, isSequence } from './read-dump.ts'
 
 /**
  * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its
@@ -186,20 +186,41 @@ export function admitRecord(table: Table, slot: number, values: readonly StoredV
 }
 
 /** New records of an empty table, by column; columns as in `storage` of the dataclass. */
-export interface RecordColumns {
+interface NewRecords {
   readonly table: Table
+  readonly columns: readonly ColumnValues[]
+  readonly stamps: ArrayLike<number>
+  readonly timestamps: ArrayLike<number>
+}
+/** The same in lists. */
+export interface RecordColumns extends NewRecords {
   readonly columns: readonly (readonly StoredValue[])[]
   readonly stamps: readonly number[]
   readonly timestamps: readonly number[]
 }
 
-/** Enters records of an empty table in ascending slots. Throws as `enterTogether`. */
+/**
+ * Enters records of an empty table in ascending slots. Throws `dumpInvalid`, with the table empty,
+ * if a key is there twice. `checkUnique` finds unique values that are.
+ */
 export function enterColumns(
-  { table, columns, stamps, timestamps }: RecordColumns,
+  { table, columns, stamps, timestamps }: NewRecords,
   slots: Int32Array,
   nextBirth: () => number,
 ): void {
-  fill(table, slots, columns, nextBirth)
+  if (slots.length === 0) return
+  const load = new TableLoad(table, slots, columns)
+  load.prepare()
+  try {
+    load.write(0, nextBirth)
+    if (table.keys.size < slots.length) {
+      const problem = `a key of "${table.model.name}" is there twice.`
+      throw dumpError('dumpInvalid', { problem })
+    }
+  } catch (error) {
+    load.takeBack()
+    throw error
+  }
   for (let at = 0; at < slots.length; at++) {
     table.stamps[slots[at]] = stamps[at]
     table.timestamps[slots[at]] = timestamps[at]

@@ -77,10 +77,6 @@ class Replacement {
     for (const table of this.#tables) this.#tidy(table)
   }
 
-  isComplete(): boolean {
-    return true
-  }
-
   /**
    * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere, for unique
    * values that are there twice and as `convertTable`, and `storeClosed`. Cost: O(records).

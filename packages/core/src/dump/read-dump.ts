@@ -6,7 +6,7 @@ import type { AttributeDefinitions } from '../model/definition.ts'
 import { numberedAttributes } from '../model/names.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
-import { type ColumnValues, FEW_ROWS, TableLoad, tidyTable } from '../storage/table-load.ts'
+import { FEW_ROWS, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import {
   DUMP_FORMAT,
@@ -15,16 +15,11 @@ import {
   decodeValue,
   describeClass,
   isDumpedClass,
+  isSequence,
   modelDifference,
 } from './dump.ts'
+import { enterColumns } from './journal-record.ts'
 import { Checksum, dumpError, joined, LINE_FEED, linesOf } from './line-writer.ts'
-
-/** The value of a sequence that has given out the highest safe integer. */
-const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
-
-/** True if a sequence can have this value of a dump or journal. */
-export const isSequence = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
 
 /**
  * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass
@@ -78,7 +73,7 @@ export interface CheckedDump {
 export function checkDump(bytes: Uint8Array | Iterable<Uint8Array>): CheckedDump {
   const pieces = bytes instanceof Uint8Array ? [bytes] : bytes
   const length = checkedLength(pieces)
-  const lines = linesOf(between(pieces, 0, length - SEAL_LENGTH))
+  const lines = linesOf(upTo(pieces, length - SEAL_LENGTH))
   const heading = nextObject(lines)
   return {
     length,
@@ -138,15 +133,11 @@ function checkedLength(pieces: Iterable<Uint8Array>): number {
   return length
 }
 
-/** A range of the bytes of all pieces. */
-function* between(
-  pieces: Iterable<Uint8Array>,
-  from: number,
-  to: number,
-): Generator<Uint8Array, undefined> {
+/** The first bytes of all pieces. */
+function* upTo(pieces: Iterable<Uint8Array>, end: number): Generator<Uint8Array, undefined> {
   let at = 0
   for (const piece of pieces) {
-    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at))
+    const part = piece.subarray(0, Math.max(0, end - at))
     at += piece.length
     if (part.length > 0) yield part
   }
@@ -255,11 +246,7 @@ function readTable(
       else column.push(typeof value === 'string' ? heldOnce(texts[ordinal], value) : value)
     }
   }
-  fill(table, slots, columns, nextBirth)
-  for (let i = 0; i < slots.length; i++) {
-    table.stamps[slots[i]] = stamps[i]
-    table.timestamps[slots[i]] = timestamps[i]
-  }
+  enterColumns({ table, columns, stamps, timestamps }, slots, nextBirth)
   table.sequence = sequence
 }
 
@@ -269,29 +256,6 @@ function heldOnce(known: Map<StoredValue, StoredValue>, text: string): StoredVal
   if (held !== undefined) return held
   if (known.size < MAX_HELD_TEXTS) known.set(text, text)
   return text
-}
-
-/**
- * Writes records into free slots of an empty table. Throws `dumpInvalid`, with the table empty, if
- * a key is there twice. `checkUnique` finds unique values that are.
- */
-export function fill(
-  table: Table,
-  slots: Int32Array,
-  columns: readonly ColumnValues[],
-  nextBirth: () => number,
-): void {
-  if (slots.length === 0) return
-  const load = new TableLoad(table, slots, columns)
-  load.prepare()
-  try {
-    load.write(0, nextBirth)
-    if (table.keys.size < slots.length)
-      throw invalid(`a key of "${table.model.name}" is there twice.`)
-  } catch (error) {
-    load.takeBack()
-    throw error
-  }
 }
 
 /**

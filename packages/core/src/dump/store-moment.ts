@@ -1,4 +1,3 @@
-import { invariant } from '../errors.ts'
 import { hasBit } from '../storage/bitset.ts'
 import type { Change, ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
@@ -25,14 +24,10 @@ export class LatestWrites {
     const busy = this.#busy.get(place)
     if (busy === undefined) return this.#begin(place, write)
     const done =
-      busy.next?.done ?? busy.done.catch(() => undefined).then(() => this.#beginNext(place, busy))
+      busy.next?.done ??
+      busy.done.catch(() => undefined).then(() => this.#begin(place, busy.next!.write))
     busy.next = { done, write }
     return done
-  }
-
-  #beginNext(place: string, { next }: Busy): Promise<void> {
-    invariant(next !== null, 'a turn was given without a writer.')
-    return this.#begin(place, next.write)
   }
 
   #begin(place: string, write: () => Promise<void>): Promise<void> {

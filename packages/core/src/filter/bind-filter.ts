@@ -189,32 +189,22 @@ export function prepareFilter(
   const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
   const { names: placeholders, forAttributes } = findPlaceholders(text, condition, context.limits)
   const used = new UsedParameters(text, placeholders)
-  if (forAttributes) {
+  const draftIn = (known: BindContext): Draft =>
+    condition === null ? EVERYTHING : draftCondition(known, dataClass, condition)
+  const draft = forAttributes ? null : draftIn(context)
+  if (draft !== null && draft.kind !== 'open') {
+    const always: BoundFilter = Object.freeze({ dataClass, text, predicate: draft, orderBy })
     const bind = (parameters?: FilterParameters): BoundFilter => {
-      const draft =
-        condition === null
-          ? EVERYTHING
-          : draftCondition({ ...context, attributeParameters: parameters }, dataClass, condition)
-      const predicate = closeDraft(draft, parameters)
       used.check(parameters)
-      return { dataClass, text, predicate, orderBy }
-    }
-    return { dataClass, text, placeholders, draft: null, orderBy, bind }
-  }
-  const draft = condition === null ? EVERYTHING : draftCondition(context, dataClass, condition)
-  if (draft.kind === 'open') {
-    const bind = (parameters?: FilterParameters): BoundFilter => {
-      const predicate = draft.bind(parameters)
-      used.check(parameters)
-      return { dataClass, text, predicate, orderBy }
+      return always
     }
     return { dataClass, text, placeholders, draft, orderBy, bind }
   }
-  let always: BoundFilter | null = null
   const bind = (parameters?: FilterParameters): BoundFilter => {
+    const known = draft ?? draftIn({ ...context, attributeParameters: parameters })
+    const predicate = closeDraft(known, parameters)
     used.check(parameters)
-    always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy })
-    return always
+    return { dataClass, text, predicate, orderBy }
   }
   return { dataClass, text, placeholders, draft, orderBy, bind }
 }

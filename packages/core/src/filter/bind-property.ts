@@ -31,11 +31,9 @@ export function bindProperty(
   parameters: FilterParameters | undefined,
 ): Predicate {
   const [{ attribute }] = comparisons
-  const tests: PathTest[] = []
-  for (const comparison of comparisons) {
-    tests.push({ ...comparison, from: 0, context, parameters })
-  }
-  const matches = matchesOf(tests)
+  const matches = matchesOf(
+    comparisons.map((comparison) => ({ ...comparison, from: 0, context, parameters })),
+  )
   if (matches === false) return { kind: 'constant', value: false }
   const parts = matches.map((match): Predicate => ({ kind: 'property', attribute, match }))
   return parts.length === 1 ? parts[0] : { kind: 'and', parts }
@@ -144,32 +142,18 @@ export class ColumnComparison implements OpenDraft {
   readonly attribute: StorageAttribute | ComputedAttribute
   readonly operator: Operator
   readonly value: ValueSyntax
-  readonly #context: BindContext
-  readonly #target: Comparable
+  readonly bind: OpenDraft['bind']
 
   constructor(
-    context: BindContext,
     attribute: StorageAttribute | ComputedAttribute,
-    target: Comparable,
     operator: Operator,
     value: ValueSyntax,
+    bind: OpenDraft['bind'],
   ) {
     this.attribute = attribute
     this.operator = operator
     this.value = value
-    this.#context = context
-    this.#target = target
-  }
-
-  bind(parameters: FilterParameters | undefined): Predicate {
-    return columnPredicate(
-      this.#context,
-      this.attribute,
-      this.#target,
-      this.operator,
-      this.value,
-      parameters,
-    )
+    this.bind = bind
   }
 }
 

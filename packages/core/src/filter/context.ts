@@ -78,12 +78,8 @@ export function cannotBeAnalysed(
   problem: string,
   cause?: EntiaError,
 ): EntiaError {
-  const options = cause === undefined ? undefined : { cause }
-  return filterError(
-    'filterCannotBeAnalysed',
-    { filter: context.text, offset: at, problem },
-    options,
-  )
+  const details = { filter: context.text, offset: at, problem }
+  return filterError('filterCannotBeAnalysed', details, cause && { cause })
 }
 
 /**
@@ -170,25 +166,28 @@ type RowsOf = (dataClass: ClassModel) => Predicate | null
  * O(predicate).
  */
 export function restrictRelations(predicate: Predicate, rowsOf: RowsOf): Predicate {
+  const restricted = mapParts(predicate, (part) => restrictRelations(part, rowsOf))
+  if (restricted.kind !== 'related') return restricted
+  const { relation, part, whenMissing } = restricted
+  const rows = rowsOf(relation.target)
+  if (rows === null) return restricted
+  // A hidden entity counts as missing.
+  return {
+    ...restricted,
+    part: whenMissing ? either([part, negation(rows)]) : both([part, rows]),
+  }
+}
+
+/** The predicate with other parts; comparisons stay as they are. */
+function mapParts(predicate: Predicate, map: (part: Predicate) => Predicate): Predicate {
   switch (predicate.kind) {
     case 'and':
     case 'or':
-      return {
-        kind: predicate.kind,
-        parts: predicate.parts.map((part) => restrictRelations(part, rowsOf)),
-      }
+      return { kind: predicate.kind, parts: predicate.parts.map(map) }
     case 'not':
-      return { kind: 'not', part: restrictRelations(predicate.part, rowsOf) }
-    case 'related': {
-      const part = restrictRelations(predicate.part, rowsOf)
-      const rows = rowsOf(predicate.relation.target)
-      if (rows === null) return { ...predicate, part }
-      // A hidden entity counts as missing.
-      return {
-        ...predicate,
-        part: predicate.whenMissing ? either([part, negation(rows)]) : both([part, rows]),
-      }
-    }
+      return { kind: 'not', part: map(predicate.part) }
+    case 'related':
+      return { ...predicate, part: map(predicate.part) }
     case 'constant':
     case 'compare':
     case 'property':
@@ -204,19 +203,9 @@ export function restrictRelations(predicate: Predicate, rowsOf: RowsOf): Predica
  * O(predicate).
  */
 export function seeingEverything(predicate: Predicate): Predicate {
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      return { kind: predicate.kind, parts: predicate.parts.map(seeingEverything) }
-    case 'not':
-      return { kind: 'not', part: seeingEverything(predicate.part) }
-    case 'related':
-      return { ...predicate, part: seeingEverything(predicate.part) }
-    case 'computed':
-      return { ...predicate, seesEverything: true }
-    default:
-      return predicate
-  }
+  return predicate.kind === 'computed'
+    ? { ...predicate, seesEverything: true }
+    : mapParts(predicate, seeingEverything)
 }
 
 /**

@@ -103,9 +103,14 @@ export function wrongType(
   context: BindContext,
   source: PlaceholderSyntax,
   problem: string,
+  cause?: EntiaError,
 ): EntiaError {
-  const cause = filterError('placeholderWrongType', { placeholder: `:${source.name}`, problem })
-  return cannotBeAnalysed(context, source.at, cause.message, cause)
+  const error = filterError(
+    'placeholderWrongType',
+    { placeholder: `:${source.name}`, problem },
+    cause && { cause },
+  )
+  return cannotBeAnalysed(context, source.at, error.message, error)
 }
 
 // Most given values have the attribute's own type and need no conversion. These functions recognise

@@ -14,8 +14,7 @@ import {
   type PropertyComparison,
 } from './bind-property.ts'
 import { type BindContext, cannotBeAnalysed, type Draft, EVERYTHING, refusedAt } from './context.ts'
-import type { Comparable } from './convert-value.ts'
-import { filterError } from './filter-errors.ts'
+import { type Comparable, wrongType } from './convert-value.ts'
 import { isNegative, OPERATORS, type Operator } from './operators.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
@@ -23,7 +22,7 @@ import type { Predicate } from './predicate.ts'
 import { nearestKey, type RelationStep, resolveFilterPath } from './resolve-filter-path.ts'
 import type {
   ComparisonSyntax,
-  ConditionSyntax,
+  IsTrueSyntax,
   PathSyntax,
   PlaceholderSyntax,
   ValueSyntax,
@@ -39,8 +38,6 @@ export interface Term {
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
 
-type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
-
 /**
  * Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of
  * values.
@@ -48,7 +45,7 @@ type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | '
 export function draftComparison(
   context: BindContext,
   dataClass: ClassModel,
-  part: ComparisonPart,
+  part: ComparisonSyntax | IsTrueSyntax,
 ): Term {
   const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
   const resolved = resolveFilterPath(context, dataClass, path)
@@ -57,30 +54,23 @@ export function draftComparison(
   if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
     if (part.kind === 'isTrue') throw notBoolean(context, path)
     const step = { relation: attribute, instance: resolved.instance }
-    return part.value.kind === 'null'
-      ? draftExistence(context, resolved.steps, step, part.operator, part.value, name)
-      : draftKey(context, resolved.steps, step, part, name)
+    const draftRelation = part.value.kind === 'null' ? draftExistence : draftKey
+    return draftRelation(context, resolved.steps, step, part, name)
   }
+  const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
   if (properties.length > 0 && attribute.kind === 'storage') {
-    const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
-    return draftProperty(context, resolved.steps, {
-      attribute,
-      name: written.name,
-      properties,
-      operator,
-      value,
-    })
+    const comparison = { attribute, name: written.name, properties, operator, value }
+    return draftProperty(context, resolved.steps, comparison)
   }
-  if (part.kind === 'isTrue') {
-    if (attribute.type !== 'bool') throw notBoolean(context, path)
-    const { operator, value } = isTrue(path)
-    return draftColumn(context, resolved.steps, attribute, operator, value, name)
-  }
-  if (part.value.kind !== 'null') refuseMedia(context, attribute.type, written, part.value)
-  return draftColumn(context, resolved.steps, attribute, part.operator, part.value, name)
+  if (part.kind === 'comparison') refuseMedia(context, attribute.type, written, value)
+  else if (attribute.type !== 'bool') throw notBoolean(context, path)
+  return draftColumn(context, resolved.steps, attribute, { operator, value }, name)
 }
 
-function isTrue({ at }: PathSyntax): Pick<ComparisonSyntax, 'operator' | 'value'> {
+/** The operator of a comparison and its right side. */
+type ComparedValue = Pick<ComparisonSyntax, 'operator' | 'value'>
+
+function isTrue({ at }: PathSyntax): ComparedValue {
   return { operator: 'identical', value: { kind: 'bare', text: 'true', at } }
 }
 
@@ -88,16 +78,17 @@ function draftColumn(
   context: BindContext,
   path: readonly RelationStep[],
   from: StorageAttribute | ComputedAttribute,
-  operator: Operator,
-  value: ValueSyntax,
+  { operator, value }: ComparedValue,
   name: string,
   remedy: Comparable['remedy'] = null,
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   const target = comparableTo(attribute, name, remedy)
+  const bind = (parameters: FilterParameters | undefined): Predicate =>
+    columnPredicate(context, attribute, target, operator, value, parameters)
   const draft = hasPlaceholder(value)
-    ? new ColumnComparison(context, attribute, target, operator, value)
-    : columnPredicate(context, attribute, target, operator, value, undefined)
+    ? new ColumnComparison(attribute, operator, value, bind)
+    : bind(undefined)
   return term(steps, operator, value, draft)
 }
 
@@ -142,25 +133,18 @@ function draftProperty(
 function draftExistence(
   context: BindContext,
   steps: readonly RelationStep[],
-  { relation, instance }: RelationStep,
-  operator: Operator,
-  value: ValueSyntax,
+  step: RelationStep,
+  comparison: ComparisonSyntax,
   name: string,
 ): Term {
-  if (relation.kind === 'relatedEntity') {
+  const { relation, instance } = step
+  const { operator, value } = comparison
+  if (relation.kind === 'relatedEntity')
     // A related entity exists if it has a key. If the foreign key may refer to nothing, the key of
     // the entity itself is tested.
-    if (context.isRestricted(relation.target))
-      return draftColumn(
-        context,
-        [...steps, { relation, instance }],
-        relation.target.key,
-        operator,
-        value,
-        name,
-      )
-    return draftColumn(context, steps, relation.foreignKey, operator, value, name)
-  }
+    return context.isRestricted(relation.target)
+      ? draftColumn(context, [...steps, step], relation.target.key, comparison, name)
+      : draftColumn(context, steps, relation.foreignKey, comparison, name)
   const related: Predicate = {
     kind: 'related',
     relation,
@@ -179,19 +163,19 @@ function draftKey(
   context: BindContext,
   steps: readonly RelationStep[],
   step: RelationStep,
-  { operator, value, path }: ComparisonSyntax,
+  comparison: ComparisonSyntax,
   written: string,
 ): Term {
   const { name, target } = step.relation
-  const { test } = OPERATORS[operator]
+  const { test } = OPERATORS[comparison.operator]
   if (test === 'equal' || test === 'notEqual' || test === 'in') {
     const remedy = () =>
       `A relation compares with a key of "${target.name}". For another attribute write a path${exampleBehind(context, name, target)}.`
-    return draftColumn(context, [...steps, step], target.key, operator, value, written, remedy)
+    return draftColumn(context, [...steps, step], target.key, comparison, written, remedy)
   }
   throw cannotBeAnalysed(
     context,
-    path.at,
+    comparison.path.at,
     `"${name}" is a relation to "${target.name}": compare it by = or !=, or name an attribute behind it${exampleBehind(context, name, target)}.`,
   )
 }
@@ -222,12 +206,8 @@ function term(
   return { steps, testsNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
 }
 
-export function hasPlaceholder(value: ValueSyntax): boolean {
-  return (
-    value.kind === 'placeholder' ||
-    (value.kind === 'list' && value.items.some(({ kind }) => kind === 'placeholder'))
-  )
-}
+export const hasPlaceholder = (value: ValueSyntax): boolean =>
+  value.kind === 'list' ? value.items.some(hasPlaceholder) : value.kind === 'placeholder'
 
 function refuseMedia(
   context: BindContext,
@@ -235,6 +215,7 @@ function refuseMedia(
   { name, owner }: AttributeModel,
   value: ValueSyntax,
 ): void {
+  if (value.kind === 'null') return
   if (type !== 'object' && type !== 'image' && type !== 'blob') return
   const remedy =
     type === 'object'
@@ -257,14 +238,8 @@ function notBoolean(context: BindContext, { at, steps }: PathSyntax): EntiaError
 function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSyntax {
   const { at } = placeholder
   const given = readAttributeParameter(context.attributeParameters, placeholder)
-  const refuse = (problem: string, cause?: EntiaError): EntiaError => {
-    const wrongType = filterError(
-      'placeholderWrongType',
-      { placeholder: `:${placeholder.name}`, problem },
-      cause === undefined ? undefined : { cause },
-    )
-    return cannotBeAnalysed(context, at, wrongType.message, wrongType)
-  }
+  const refuse = (problem: string, cause?: EntiaError): EntiaError =>
+    wrongType(context, placeholder, problem, cause)
   if (
     Array.isArray(given) &&
     given.length > 0 &&

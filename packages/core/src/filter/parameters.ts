@@ -2,7 +2,7 @@ import { type EntiaError, isEntiaError } from '../errors.ts'
 import { describeFound, refused } from '../value/check-options.ts'
 import { checkLimit, type FilterLimits, filterError, UNLIMITED_FILTER } from './filter-errors.ts'
 import { parseFilter } from './parse-filter.ts'
-import type { ConditionSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.ts'
+import { type ConditionSyntax, comparisonsOf, type PlaceholderSyntax } from './syntax.ts'
 
 /**
  * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the
@@ -119,41 +119,20 @@ export function findPlaceholders(
 ): { readonly names: readonly string[]; readonly forAttributes: boolean } {
   if (condition === null || !text.includes(':')) return NO_PLACEHOLDERS
   const found: PlaceholderSyntax[] = []
-  const forAttributes = gather(condition, found)
+  let forAttributes = false
+  for (const comparison of comparisonsOf(condition)) {
+    if (comparison.path.kind === 'placeholder') {
+      forAttributes = true
+      found.push(comparison.path)
+    }
+    if (comparison.kind === 'isTrue') continue
+    const { value } = comparison
+    for (const each of value.kind === 'list' ? value.items : [value])
+      if (each.kind === 'placeholder') found.push(each)
+  }
   const names = [...new Set(found.map(({ name }) => name))]
   checkLimit(limits, 'maxPlaceholders', names.length)
   return { names: Object.freeze(names), forAttributes }
-}
-
-/** True when a placeholder stands for an attribute. */
-function gather(condition: ConditionSyntax, found: PlaceholderSyntax[]): boolean {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      let forAttributes = false
-      for (const part of condition.parts) forAttributes = gather(part, found) || forAttributes
-      return forAttributes
-    }
-    case 'except': {
-      const isLeft = gather(condition.left, found)
-      return gather(condition.right, found) || isLeft
-    }
-    case 'not':
-      return gather(condition.part, found)
-    case 'comparison':
-      if (condition.path.kind === 'placeholder') found.push(condition.path)
-      gatherValues(condition.value, found)
-      return condition.path.kind === 'placeholder'
-    case 'isTrue':
-      if (condition.path.kind === 'placeholder') found.push(condition.path)
-      return condition.path.kind === 'placeholder'
-  }
-}
-
-function gatherValues(value: ValueSyntax, found: PlaceholderSyntax[]): void {
-  if (value.kind === 'placeholder') found.push(value)
-  else if (value.kind === 'list')
-    for (const item of value.items) if (item.kind === 'placeholder') found.push(item)
 }
 
 /** A position, from 1, or the name of a value. */

@@ -7,14 +7,7 @@ import {
 } from './filter-errors.ts'
 import { type ParsedRules, ParserError, parse } from './parser.generated.ts'
 import { readConjunction } from './read-conjunction.ts'
-import type {
-  ConditionSyntax,
-  FilterSyntax,
-  ParseState,
-  PathSyntax,
-  SubjectSyntax,
-  ValueSyntax,
-} from './syntax.ts'
+import type { ConditionSyntax, FilterSyntax, ParseState, PathSyntax } from './syntax.ts'
 
 /**
  * Reads a filter. Empty or blank text selects every entity: its `condition` is null. Cost: linear
@@ -52,30 +45,11 @@ export function runParser<Rule extends keyof ParsedRules>(
   text: string,
   limits: FilterLimits,
   refuse: (text: string, offset: number, expected: string) => EntiaError,
+  depth = 0,
 ): ParsedRules[Rule] {
-  return run(startRule, {
-    text,
-    depth: 0,
-    limits,
-    refuse,
-    readInQuotes: (...quoted) => readInQuotes(text, limits, ...quoted),
-  })
-}
-
-interface Run {
-  readonly text: string
-  readonly depth: number
-  readonly limits: FilterLimits
-  readonly refuse: (text: string, offset: number, expected: string) => EntiaError
-  readonly readInQuotes: ParseState['readInQuotes']
-}
-
-function run<Rule extends keyof ParsedRules>(
-  startRule: Rule,
-  { text, depth, limits, refuse, readInQuotes }: Run,
-): ParsedRules[Rule] {
+  const inQuotes: ParseState['readInQuotes'] = (...quoted) => readInQuotes(text, limits, ...quoted)
   try {
-    return parse(text, { startRule, depth, limits, quotes: null, readInQuotes })
+    return parse(text, { startRule, depth, limits, quotes: null, readInQuotes: inQuotes })
   } catch (error) {
     if (error instanceof ParserError)
       throw refuse(text, error.offset, describeExpected(error.expected))
@@ -102,74 +76,36 @@ function readInQuotes(
 ): ConditionSyntax {
   checkLimit(limits, 'maxFilterDepth', depth + 1)
   try {
-    const inner: ParseState['readInQuotes'] = (...quoted) => readInQuotes(text, limits, ...quoted)
     const condition =
       readConjunction(text, limits) ??
-      run('QuotedCondition', {
-        text,
-        depth: depth + 1,
-        limits,
-        refuse: syntaxError,
-        readInQuotes: inner,
-      })
+      runParser('QuotedCondition', text, limits, syntaxError, depth + 1)
     return movedBy(at, condition)
   } catch (error) {
     throw isEntiaError(error) ? placedIn(filter, at, error) : error
   }
 }
 
-/** The condition with all offsets increased by `by`. Cost: O(condition). */
-function movedBy(by: number, condition: ConditionSyntax): ConditionSyntax {
-  const path = <P extends SubjectSyntax>(subject: P): P =>
-    'steps' in subject
-      ? {
-          ...subject,
-          at: subject.at + by,
-          steps: subject.steps.map((step) => ({ ...step, at: step.at + by })),
-        }
-      : { ...subject, at: subject.at + by }
-  const value = <V extends ValueSyntax>(given: V): V =>
-    'items' in given
-      ? { ...given, at: given.at + by, items: given.items.map(value) }
-      : { ...given, at: given.at + by }
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return { kind: condition.kind, parts: condition.parts.map((part) => movedBy(by, part)) }
-    case 'except':
-      return {
-        kind: 'except',
-        left: movedBy(by, condition.left),
-        right: movedBy(by, condition.right),
-      }
-    case 'not':
-      return { kind: 'not', part: movedBy(by, condition.part) }
-    case 'isTrue':
-      return { kind: 'isTrue', path: path(condition.path) }
-    case 'comparison': {
-      const { operator } = condition
-      return {
-        kind: 'comparison',
-        path: path(condition.path),
-        operator,
-        value: value(condition.value),
-      }
-    }
-  }
+/** A part of a syntax tree with all offsets (`at`) increased by `by`. Cost: O(part). */
+function movedBy<P>(by: number, part: P): P {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map((each) => movedBy(by, each)) as P
+  const members = Object.entries(part).map(([name, value]) => [
+    name,
+    name === 'at' ? value + by : movedBy(by, value),
+  ])
+  return Object.fromEntries(members)
 }
 
 /** The same error for the whole filter, in which the part begins at `at`. */
 function placedIn(filter: string, at: number, error: EntiaError): EntiaError {
-  if (isEntiaError(error, 'filterSyntax'))
-    return syntaxError(filter, at + error.details.offset, error.details.expected)
-  if (isEntiaError(error, 'filterOperator'))
-    return filterError('filterOperator', {
-      ...error.details,
-      filter,
-      offset: at + error.details.offset,
-    })
-  if (isEntiaError(error, 'formulaNotAllowed'))
-    return filterError('formulaNotAllowed', { filter, offset: at + error.details.offset })
+  if (
+    isEntiaError(error, 'filterSyntax') ||
+    isEntiaError(error, 'filterOperator') ||
+    isEntiaError(error, 'formulaNotAllowed')
+  ) {
+    const { code, details } = error
+    return filterError(code, { ...details, filter, offset: at + details.offset })
+  }
   return error
 }
 

@@ -116,7 +116,8 @@ export interface KeywordTest {
 }
 
 /**
- * A condition inside one object attribute.
+ * A condition inside one object attribute. The value has any type: a test of another type is false.
+ * Text is compared by folded keys.
  * - `value` tests the value at `path`; a missing value is null.
  * - `length` tests the number of elements of the collection at `path`, or the property `length` of
  *   an object there.
@@ -125,16 +126,10 @@ export interface KeywordTest {
  * - `none`: there is a collection at `path`, and no element of it does (`[]` with `!=`).
  */
 export type JsonMatch =
-  | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: JsonTest }
-  | { readonly kind: 'length'; readonly path: readonly string[]; readonly test: JsonTest }
+  | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: Test }
+  | { readonly kind: 'length'; readonly path: readonly string[]; readonly test: Test }
   | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
   | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
-
-/**
- * A test of a JSON value of unknown type: it is false if the types differ. Text is compared by
- * folded keys.
- */
-type JsonTest = Test
 
 /**
  * One term of an order: a path of to-one relations, then a column, a computed attribute or a
@@ -259,6 +254,7 @@ function quoted(value: Scalar): string {
 
 const NOT_ON_ONE_LINE = /['\p{Cc}\u2028\u2029]/gu
 
-function escaped(character: string): string {
+/** A character as the escape that filters read. */
+export function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -2,15 +2,16 @@ import { assertNever, isEntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { AttributeType } from '../value/types.ts'
 import { parseOrderBy } from './bind-order-by.ts'
-import { type BindContext, bindContext } from './context.ts'
+import { bindContext } from './context.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './filter-errors.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { parseFilter } from './parse-filter.ts'
 import { ParserError, parse } from './parser.generated.ts'
+import { escaped } from './predicate.ts'
 import { resolveFilterPath } from './resolve-filter-path.ts'
 import {
-  type ComparisonSyntax,
   type ConditionSyntax,
+  comparisonsOf,
   type FilterSyntax,
   isReserved,
   type OrderBySyntax,
@@ -84,12 +85,8 @@ function printStep({ name, instance, element }: StepSyntax): string {
 
 function printValue(value: ValueSyntax): string {
   return value.kind === 'list'
-    ? `[${value.items.map(printItem).join(', ')}]`
+    ? `[${value.items.map((item) => printScalar(item, PLAIN_ITEM)).join(', ')}]`
     : printScalar(value, PLAIN_BARE)
-}
-
-function printItem(item: ScalarSyntax): string {
-  return printScalar(item, PLAIN_ITEM)
 }
 
 function printScalar(value: ScalarSyntax, plain: RegExp): string {
@@ -126,10 +123,6 @@ function printBare(text: string): string {
 function isWord(text: string): boolean {
   const word = LEADING_NAME.exec(text)?.[0] ?? ''
   return isReserved(word) || word.toLowerCase() === 'null'
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** The two halves of a filter; null for a missing one. */
@@ -249,52 +242,21 @@ export function writtenComparisons(
   text: string,
   dataClass: ClassModel,
 ): readonly WrittenComparison[] {
-  const found: WrittenComparison[] = []
   const { condition } = parseFilter(text)
-  if (condition !== null) gather(bindContext('filter', text, {}), dataClass, condition, found)
-  return found
-}
-
-function gather(
-  context: BindContext,
-  dataClass: ClassModel,
-  condition: ConditionSyntax,
-  found: WrittenComparison[],
-): void {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      for (const part of condition.parts) gather(context, dataClass, part, found)
-      return
-    case 'except':
-      gather(context, dataClass, condition.left, found)
-      gather(context, dataClass, condition.right, found)
-      return
-    case 'not':
-      gather(context, dataClass, condition.part, found)
-      return
-    case 'isTrue':
-      if (condition.path.kind === 'path') resolveFilterPath(context, dataClass, condition.path)
-      return
-    case 'comparison':
-      if (condition.path.kind === 'path')
-        found.push(written(context, dataClass, condition.path, condition))
-  }
-}
-
-function written(
-  context: BindContext,
-  dataClass: ClassModel,
-  path: PathSyntax,
-  { operator, value }: ComparisonSyntax,
-): WrittenComparison {
-  const { attribute } = resolveFilterPath(context, dataClass, path)
-  return {
-    path: printPath(path),
-    type: 'target' in attribute ? attribute.target.key.type : attribute.type,
-    operator,
-    // The tree has no spellings. The operator is the word before the value.
-    isPattern: context.text.slice(0, value.at).trimEnd().toLowerCase().endsWith('like'),
-    value,
-  }
+  const context = bindContext('filter', text, {})
+  const comparisons = condition === null ? [] : comparisonsOf(condition)
+  return comparisons.flatMap(({ path, ...comparison }) => {
+    if (path.kind !== 'path') return []
+    const { attribute } = resolveFilterPath(context, dataClass, path)
+    if (comparison.kind === 'isTrue') return []
+    const { operator, value } = comparison
+    return {
+      path: printPath(path),
+      type: 'target' in attribute ? attribute.target.key.type : attribute.type,
+      operator,
+      // The tree has no spellings. The operator is the word before the value.
+      isPattern: text.slice(0, value.at).trimEnd().toLowerCase().endsWith('like'),
+      value,
+    }
+  })
 }

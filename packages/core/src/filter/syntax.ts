@@ -19,8 +19,7 @@ export type ConditionSyntax =
   | { readonly kind: 'except'; readonly left: ConditionSyntax; readonly right: ConditionSyntax }
   | { readonly kind: 'not'; readonly part: ConditionSyntax }
   | ComparisonSyntax
-  /** An attribute alone: a test for true. */
-  | { readonly kind: 'isTrue'; readonly path: SubjectSyntax }
+  | IsTrueSyntax
 
 export interface ComparisonSyntax {
   readonly kind: 'comparison'
@@ -30,6 +29,11 @@ export interface ComparisonSyntax {
   readonly value: ValueSyntax
 }
 
+/** An attribute alone: a test for true. */
+export interface IsTrueSyntax {
+  readonly kind: 'isTrue'
+  readonly path: SubjectSyntax
+}
 /** The left side of a comparison: a path, or a placeholder that stands for one. */
 export type SubjectSyntax = PathSyntax | PlaceholderSyntax
 
@@ -88,6 +92,27 @@ export interface ParseState {
    * text.
    */
   readInQuotes(text: string, at: number, depth: number): ConditionSyntax
+}
+
+/** The comparisons of a condition, in the order of the text. */
+export function comparisonsOf(
+  condition: ConditionSyntax,
+  found: (ComparisonSyntax | IsTrueSyntax)[] = [],
+): readonly (ComparisonSyntax | IsTrueSyntax)[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      for (const part of condition.parts) comparisonsOf(part, found)
+      return found
+    case 'except':
+      comparisonsOf(condition.left, found)
+      return comparisonsOf(condition.right, found)
+    case 'not':
+      return comparisonsOf(condition.part, found)
+    default:
+      found.push(condition)
+      return found
+  }
 }
 
 /** Every spelling of every comparator. */

@@ -1,7 +1,7 @@
-import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { AnyDataClass, FunctionDefinition, Untyped } from '../model/definition.ts'
+import type { CatalogOptions } from '../model/build-catalog.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import type { Snapshot } from '../model/store-types.ts'
-import type { DataClassCore } from '../model/table-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { IndexSupport } from '../query/index-pages.ts'
 import type { TableQueries } from '../query/queries.ts'
@@ -21,52 +21,35 @@ interface RestoreObserver {
   undone(snapshot: Snapshot): void
 }
 
-/** The classes that capabilities have extended. */
-interface StoreClasses {
-  readonly capabilities: readonly { readonly name: string }[]
-  /** A class of dataclasses with the members for reading. */
-  tableClass<T extends new (...args: never[]) => TableQueries>(base: T): T
-}
-
 /** A store from the inside: what capabilities work with. */
-export class StoreHandle {
+export interface StoreHandle {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly ids: Ids
-  readonly composition: StoreClasses
+  readonly composition: Composition
   readonly writer: Writer
   readonly reader: Reader
   /** The public store. */
   readonly store: object
-  /** The public object of a dataclass. */
-  readonly publicTable: (dataClass: ClassModel) => DataClassCore<Untyped, Untyped, Untyped>
-  restores: RestoreObserver | null = null
+  restores: RestoreObserver | null
   /** Called when the store closes. */
-  readonly closing: (() => void)[] = []
+  readonly closing: (() => void)[]
   /** Called when all data has been replaced. */
-  readonly replaced: (() => void)[] = []
-
-  constructor(
-    parts: Pick<
-      StoreHandle,
-      'catalog' | 'clock' | 'ids' | 'composition' | 'writer' | 'reader' | 'store' | 'publicTable'
-    >,
-  ) {
-    this.catalog = parts.catalog
-    this.clock = parts.clock
-    this.ids = parts.ids
-    this.composition = parts.composition
-    this.writer = parts.writer
-    this.reader = parts.reader
-    this.store = parts.store
-    this.publicTable = parts.publicTable
-    handles.set(parts.store, this)
-    handles.set(parts.reader, this)
-  }
+  readonly replaced: (() => void)[]
 }
 
 /** By public store and by reader. */
 const handles = new WeakMap<object, StoreHandle>()
+
+/** The handle of a new store, which `handleOf` finds from now on. */
+export function createHandle(
+  parts: Omit<StoreHandle, 'restores' | 'closing' | 'replaced'>,
+): StoreHandle {
+  const handle = { ...parts, restores: null, closing: [], replaced: [] }
+  handles.set(parts.store, handle)
+  handles.set(parts.reader, handle)
+  return handle
+}
 
 /**
  * The handle of a store, given the store or its reader. Throws `argumentInvalid` for anything else.
@@ -123,17 +106,12 @@ export function perStore<T>(
   return value
 }
 
-type Functions = { readonly [name: string]: FunctionDefinition }
-
 /**
  * What a store is created with, as given: its model, ports, and groups of numbers that are not
  * named here.
  */
-export type GivenOptions = {
+export interface GivenOptions extends Omit<CatalogOptions, 'name'> {
   readonly name?: string
-  readonly dataClasses: readonly AnyDataClass[]
-  readonly functions?: Functions
-  readonly singletons?: { readonly [name: string]: Functions }
   readonly clock?: Clock
   readonly ids?: Ids
 }
@@ -180,7 +158,7 @@ type Class = new (...args: never[]) => object
  * The classes of the stores that have the same capabilities. They are extended once, so that such
  * stores share their classes, and V8 what it learns about them.
  */
-export class Composition implements StoreClasses {
+export class Composition {
   readonly capabilities: readonly Capability[]
   readonly Selection: typeof Selection
   readonly indexes: IndexSupport | null

@@ -26,8 +26,9 @@ import {
   type Capability,
   type Composition,
   compositionOf,
+  createHandle,
   type GivenOptions,
-  StoreHandle,
+  type StoreHandle,
 } from './capability.ts'
 import { type KernelOptions, kernelOptions } from './kernel-options.ts'
 
@@ -162,28 +163,17 @@ export class DataStore implements StoreCore<Untyped> {
     }
     const writer = new Writer(catalog, port, history)
     for (const table of writer.tables) table.sizes = options.sizes
-    const publicTable = ({ name }: ClassModel): DataClassTable => this.dataClass(name)
-    const matching = partial?.matching
     const reader = new Reader(writer, {
       clock,
       limits,
       watch,
       Selection,
       indexes,
-      publicTable,
-      matching,
+      publicTable: ({ name }) => this.dataClass(name),
+      matching: partial?.matching,
       mustHold: partial?.mustHold,
     })
-    this.#handle = new StoreHandle({
-      catalog,
-      clock,
-      ids,
-      composition,
-      writer,
-      reader,
-      store: this,
-      publicTable,
-    })
+    this.#handle = createHandle({ catalog, clock, ids, composition, writer, reader, store: this })
     const TableClass = composition.tableClass(DataClassTable, true)
     for (const table of writer.tables) {
       const facade = new TableClass(table, reader, writer)

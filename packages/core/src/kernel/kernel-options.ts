@@ -17,20 +17,24 @@ export interface PartialData {
   readonly mustHold?: NonNullable<ReaderOptions['mustHold']>
 }
 
-/** What every store is created with beside its model, with defaults for what was not given. */
-export interface KernelOptions {
-  readonly clock: Clock
-  readonly ids: Ids
+/** The numbers of every store. */
+interface KernelGroups {
   readonly history: Required<HistoryOptions>
   readonly sizes: Required<SizeOptions>
   readonly limits: FilterLimits
+}
+
+/** What every store is created with beside its model, with defaults for what was not given. */
+export interface KernelOptions extends KernelGroups {
+  readonly clock: Clock
+  readonly ids: Ids
   /** For a store that holds only some records. */
   readonly partial?: PartialData
   /** All numbers by group, those of capabilities included. */
   readonly groups: { readonly [group: string]: object }
 }
 
-const KERNEL_GROUPS: OptionGroups<Pick<KernelOptions, 'history' | 'sizes' | 'limits'>> = {
+const KERNEL_GROUPS: OptionGroups<KernelGroups> = {
   history: { defaults: { commits: 10_000, bytes: 16 * 1024 * 1024 }, rangeOf: fromZero },
   sizes: {
     defaults: MAX_SIZES,
@@ -49,29 +53,25 @@ export function kernelOptions(
   capabilities: readonly Capability[],
 ): KernelOptions {
   checkCapabilities(capabilities)
-  const groups: OptionGroups<KernelOptions['groups']> = Object.assign(
+  const groups: { readonly [name: string]: OptionGroup<object> } = Object.assign(
     {},
+    KERNEL_GROUPS,
     ...capabilities.map(({ options }) => options),
   )
-  checkNames('createDataStore', given, [
-    ...NAMES,
-    ...Object.keys(KERNEL_GROUPS),
-    ...Object.keys(groups),
-  ])
+  checkNames('createDataStore', given, [...NAMES, ...Object.keys(groups)])
   const byName: { readonly [name: string]: unknown } = given
-  const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>
-    numbersOf(name, defaults, byName[name] as object | undefined, rangeOf)
-  const own = {
-    history: numbers('history', KERNEL_GROUPS.history),
-    sizes: numbers('sizes', KERNEL_GROUPS.sizes),
-    limits: numbers('limits', KERNEL_GROUPS.limits),
-  }
-  const added = Object.entries(groups).map(([name, group]) => [name, numbers(name, group)])
+  const numbers = Object.entries(groups).map(([name, { defaults, rangeOf }]) => [
+    name,
+    numbersOf(name, defaults, byName[name] as object | undefined, rangeOf),
+  ])
+  const checked = Object.fromEntries(numbers) as KernelOptions['groups'] & KernelGroups
   return {
     clock: given.clock ?? defaultClock,
     ids: given.ids ?? defaultIds,
-    ...own,
-    groups: { ...own, ...Object.fromEntries(added) },
+    history: checked.history,
+    sizes: checked.sizes,
+    limits: checked.limits,
+    groups: checked,
   }
 }
 

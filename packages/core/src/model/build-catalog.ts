@@ -1,23 +1,17 @@
 import { describeFound, refused } from '../value/check-options.ts'
-import type {
-  AliasAttribute,
-  AttributeModel,
-  Catalog,
-  ComputedAttribute,
-  StoreFunction,
-} from './catalog.ts'
+import type { AttributeModel, Catalog, StoreFunction } from './catalog.ts'
 import { checkDataClass, checkFunction } from './check-data-class.ts'
-import type { AnyDataClass, FunctionDefinition } from './definition.ts'
-import { computedModel, type DraftClass, draftClass, functionModel } from './draft-class.ts'
-import { createAliasResolver, linkToMany, linkToOne, pathOf } from './link-relations.ts'
-import { refuseModel } from './names.ts'
+import type { AnyDataClass, Functions, Singletons } from './definition.ts'
+import { type DraftClass, draftClass, functionModel } from './draft-class.ts'
+import { columnOf, linkToMany, linkToOne, resolveAlias } from './link-relations.ts'
+import { type Refuse, refuserOf } from './names.ts'
 
 /** The options of a store that define its model. */
 export interface CatalogOptions {
   readonly name: string | undefined
   readonly dataClasses: readonly AnyDataClass[]
-  readonly functions?: { readonly [name: string]: FunctionDefinition }
-  readonly singletons?: { readonly [name: string]: { readonly [name: string]: FunctionDefinition } }
+  readonly functions?: Functions
+  readonly singletons?: Singletons
 }
 
 /**
@@ -35,8 +29,6 @@ export function buildCatalog(options: CatalogOptions): Catalog {
     for (const [attribute, definition] of owner.definitions)
       if (definition.kind === 'relatedEntity')
         owner.toOne.set(attribute, linkToOne(owner, attribute, definition, classes))
-  const computed = new Map(inOrder.map((owner) => [owner, computedOf(owner)]))
-  const resolveAlias = createAliasResolver(classes, computed)
   for (const owner of inOrder)
     for (const [attribute, definition] of owner.definitions)
       owner.attributes.set(attribute, attributeModel(owner, attribute, definition))
@@ -47,7 +39,12 @@ export function buildCatalog(options: CatalogOptions): Catalog {
     classes: Object.freeze(inOrder.map((owner) => owner.model)),
     byName: new Map(inOrder.map((owner) => [owner.model.name, owner.model])),
     functions: functionModels(name, options.functions ?? {}),
-    singletons: singletonModels(options.singletons ?? {}),
+    singletons: new Map(
+      Object.entries(options.singletons ?? {}).map(([singleton, functions]) => [
+        singleton,
+        functionModels(singleton, functions),
+      ]),
+    ),
   })
 
   function attributeModel(
@@ -57,28 +54,22 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   ): AttributeModel {
     switch (definition.kind) {
       case 'storage':
-        return owner.storage.find((column) => column.name === attribute && !column.hidden)!
+        return columnOf(owner, attribute)!
       case 'calculated':
-        return computed.get(owner)!.get(attribute)!
+        return owner.computed.get(attribute)!
       case 'relatedEntity':
         return owner.toOne.get(attribute)!
       case 'relatedEntities':
         return linkToMany(owner, attribute, definition, classes)
-      case 'alias': {
-        const path = pathOf(owner, attribute)
-        const exposed = definition.options.exposed !== false
-        const { steps, target } = resolveAlias(owner, attribute)
-        const alias: AliasAttribute = {
+      case 'alias':
+        return Object.freeze({
           kind: 'alias',
           name: attribute,
           owner: owner.model,
-          exposed,
-          path,
-          steps,
-          target,
-        }
-        return Object.freeze(alias)
-      }
+          exposed: definition.options.exposed !== false,
+          path: definition.path,
+          ...resolveAlias(owner, attribute, definition.path, classes),
+        })
     }
   }
 }
@@ -91,30 +82,17 @@ function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string,
   for (const [ordinal, definition] of dataClasses.entries()) {
     checkDataClass(definition)
     const { name } = definition
-    if (classes.has(name))
-      refuseModel(name, null, 'dataClasses contains it twice', 'Remove or rename one of them.')
+    const refuse: Refuse = refuserOf(name)
+    if (classes.has(name)) refuse('dataClasses contains it twice', 'Remove or rename one of them.')
     const drafted = draftClass(definition, ordinal)
     const { collectionName } = drafted.model
     const other = collections.get(collectionName)
     if (other !== undefined)
-      refuseModel(
-        name,
-        null,
-        `its collectionName "${collectionName}" is that of "${other}"`,
-        'Choose another one.',
-      )
+      refuse(`its collectionName "${collectionName}" is that of "${other}"`, 'Choose another one.')
     collections.set(collectionName, name)
     classes.set(name, drafted)
   }
   return classes
-}
-
-function computedOf(owner: DraftClass): ReadonlyMap<string, ComputedAttribute> {
-  const models = new Map<string, ComputedAttribute>()
-  for (const [name, definition] of owner.definitions)
-    if (definition.kind === 'calculated')
-      models.set(name, computedModel(owner.model, name, definition))
-  return models
 }
 
 function freeze(owner: DraftClass): void {
@@ -125,22 +103,11 @@ function freeze(owner: DraftClass): void {
   Object.freeze(owner.model)
 }
 
-function functionModels(
-  owner: string,
-  functions: { readonly [name: string]: FunctionDefinition },
-): ReadonlyMap<string, StoreFunction> {
+function functionModels(owner: string, functions: Functions): ReadonlyMap<string, StoreFunction> {
   const models = new Map<string, StoreFunction>()
   for (const [name, definition] of Object.entries(functions)) {
-    checkFunction(owner, name, definition, ['exposed', 'onHttpGet', 'run'])
+    checkFunction(refuserOf(owner), name, definition, ['exposed', 'onHttpGet', 'run'])
     models.set(name, functionModel(name, definition))
   }
   return models
-}
-
-function singletonModels(
-  singletons: NonNullable<CatalogOptions['singletons']>,
-): ReadonlyMap<string, ReadonlyMap<string, StoreFunction>> {
-  return new Map(
-    Object.entries(singletons).map(([name, functions]) => [name, functionModels(name, functions)]),
-  )
 }

@@ -1,4 +1,5 @@
 import type { AttributeType, Collation, StoredValue } from '../value/types.ts'
+import type { ExtraProperties, HookName } from './definition.ts'
 
 /**
  * The resolved model of one store: classes by name, relations linked in both directions. Frozen.
@@ -21,10 +22,7 @@ export interface ClassModel {
   readonly exposed: boolean
   /** The attribute that names an entity for people; null if the definition names none. */
   readonly label: string | null
-  readonly extraProperties: {
-    readonly panelColor?: string
-    readonly position?: { readonly x: number; readonly y: number }
-  }
+  readonly extraProperties: ExtraProperties
   /** Every attribute in definition order, except hidden foreign keys. */
   readonly attributes: ReadonlyMap<string, AttributeModel>
   /**
@@ -35,7 +33,7 @@ export interface ClassModel {
   /** To-one relations, of any class, that lead to this class. */
   readonly incoming: readonly ToOneAttribute[]
   readonly functions: ReadonlyMap<string, ClassFunction>
-  readonly hooks: Hooks
+  readonly hooks: { readonly [H in HookName]?: (...args: never[]) => unknown }
 }
 
 export type AttributeModel =
@@ -116,15 +114,6 @@ export interface AliasAttribute extends AttributeBase {
   /** To-one relations only. */
   readonly steps: readonly ToOneAttribute[]
   readonly target: StorageAttribute | ComputedAttribute
-}
-
-export interface Hooks {
-  readonly init?: (draft: never) => void
-  readonly beforeSave?: (draft: never, context: never) => unknown
-  readonly validateSave?: (entity: never, context: never) => unknown
-  readonly validateRemove?: (entity: never, context: never) => unknown
-  readonly afterSave?: (entity: never, context: never) => unknown
-  readonly afterRemove?: (entity: never, context: never) => unknown
 }
 
 export interface StoreFunction {

@@ -2,21 +2,10 @@ import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import type { StorageOptions } from './definition.ts'
-import { checkFlags, checkOptionNames, refuseModel } from './names.ts'
+import { checkOptions, type Refuse, STORAGE_FLAGS } from './names.ts'
 
-const FLAGS = [
-  'key',
-  'autoSequence',
-  'indexed',
-  'words',
-  'unique',
-  'notNull',
-  'readOnly',
-  'exposed',
-  'dateOnly',
-]
 const OPTIONS = [
-  ...FLAGS,
+  ...STORAGE_FLAGS,
   'min',
   'max',
   'minLength',
@@ -25,7 +14,6 @@ const OPTIONS = [
   'collation',
   'default',
 ]
-
 const KEY_TYPES: readonly AttributeType[] = ['long', 'long64', 'string', 'uuid', 'number']
 const SEQUENCE_TYPES: readonly AttributeType[] = ['long', 'long64', 'uuid']
 const NUMERIC_TYPES: readonly AttributeType[] = ['long', 'long64', 'number', 'duration']
@@ -55,15 +43,11 @@ const APPLIES: readonly {
  * Returns the default as a stored value, or undefined without one. Throws `modelInvalid`.
  */
 export function checkStorage(
-  dataClass: string,
-  attribute: string,
+  refuse: Refuse,
   type: AttributeType,
   options: StorageOptions,
 ): StoredValue | undefined {
-  checkOptionNames(dataClass, attribute, options, OPTIONS)
-  checkFlags(dataClass, attribute, options, FLAGS)
-  const refuse = (problem: string, remedy: string): never =>
-    refuseModel(dataClass, attribute, problem, remedy)
+  checkOptions(refuse, options, OPTIONS)
 
   for (const { option, types, to } of APPLIES)
     if (isGiven(options, option) && !types.includes(type))
@@ -86,8 +70,6 @@ export function checkStorage(
     refuse('its collation is unknown', `Use 'exact' or 'folded' (the default).`)
   return checkDefault(refuse, type, options)
 }
-
-type Refuse = (problem: string, remedy: string) => never
 
 function isGiven(options: StorageOptions, option: keyof StorageOptions): boolean {
   return options[option] !== undefined && options[option] !== false

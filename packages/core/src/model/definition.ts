@@ -181,6 +181,9 @@ export interface FunctionDefinition {
   readonly onHttpGet?: boolean
   readonly run: (context: never, ...args: never[]) => unknown
 }
+/** Functions by name, of a store or singleton. */
+export type Functions = { readonly [name: string]: FunctionDefinition }
+export type Singletons = { readonly [name: string]: Functions }
 export interface ClassFunctionDefinition extends FunctionDefinition {
   readonly on: 'dataClass' | 'selection' | 'entity'
 }

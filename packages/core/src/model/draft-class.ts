@@ -1,4 +1,6 @@
+import type { AttributeType } from '../value/types.ts'
 import type {
+  AliasAttribute,
   AttributeModel,
   ClassFunction,
   ClassModel,
@@ -13,7 +15,9 @@ import type {
   AttributeDefinition,
   ClassFunctionDefinition,
   FunctionDefinition,
+  StorageOptions,
 } from './definition.ts'
+import { refuserOf } from './names.ts'
 
 /** A part of the catalog while it is being linked. It is frozen afterwards. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }
@@ -23,15 +27,19 @@ export type Draft<T> = { -readonly [K in keyof T]: T[K] }
  * object.
  */
 export interface DraftClass {
-  readonly definition: AnyDataClass
   readonly definitions: readonly (readonly [name: string, AttributeDefinition])[]
   readonly model: Draft<ClassModel>
   readonly storage: Draft<StorageAttribute>[]
   readonly toOne: Map<string, Draft<ToOneAttribute>>
   readonly incoming: ToOneAttribute[]
+  readonly computed: Map<string, ComputedAttribute>
+  readonly aliases: Map<string, ResolvedAlias | 'inProgress'>
   /** In definition order; filled in the last step. */
   readonly attributes: Map<string, AttributeModel>
 }
+
+/** A resolved alias: to-one relations, then a stored or computed value. */
+export type ResolvedAlias = Pick<AliasAttribute, 'steps' | 'target'>
 
 /** Creates the parts of a class that need no other class. The definition must have been checked. */
 export function draftClass(definition: AnyDataClass, ordinal: number): DraftClass {
@@ -57,20 +65,32 @@ export function draftClass(definition: AnyDataClass, ordinal: number): DraftClas
     functions: classFunctions(options.functions ?? {}),
     hooks: Object.freeze({ ...options.hooks }),
   }
+  const computed = new Map<string, ComputedAttribute>()
   for (const [attributeName, attribute] of definitions)
     if (attribute.kind === 'storage')
-      storage.push(draftStorage(model, attributeName, attribute, storage.length))
+      storage.push(draftStorage(model, attributeName, attribute.type, attribute.options))
+    else if (attribute.kind === 'calculated')
+      computed.set(attributeName, computedModel(model, attributeName, attribute))
   model.key = storage.find((attribute) => attribute.key)!
-  return { definition, definitions, model, storage, toOne: new Map(), incoming, attributes }
+  return {
+    definitions,
+    model,
+    storage,
+    toOne: new Map(),
+    incoming,
+    computed,
+    aliases: new Map(),
+    attributes,
+  }
 }
 
-function draftStorage(
+/** The next column of a class. */
+export function draftStorage(
   owner: ClassModel,
   name: string,
-  definition: AttributeDefinition & { readonly kind: 'storage' },
-  ordinal: number,
+  type: AttributeType,
+  options: StorageOptions,
 ): Draft<StorageAttribute> {
-  const { type, options } = definition
   const isKey = options.key === true
   return {
     kind: 'storage',
@@ -78,7 +98,7 @@ function draftStorage(
     owner,
     exposed: options.exposed !== false,
     type,
-    ordinal,
+    ordinal: owner.storage.length,
     key: isKey,
     autoSequence: options.autoSequence === true,
     indexed: options.indexed === true,
@@ -93,14 +113,14 @@ function draftStorage(
     pattern: options.pattern ?? null,
     collation: isKey || type === 'uuid' ? 'exact' : (options.collation ?? 'folded'),
     dateOnly: options.dateOnly === true,
-    defaultValue: checkStorage(owner.name, name, type, options),
+    defaultValue: checkStorage(refuserOf(owner.name, name), type, options),
     relation: null,
     hidden: false,
   }
 }
 
 /** The model of a computed attribute. */
-export function computedModel(
+function computedModel(
   owner: ClassModel,
   name: string,
   definition: AttributeDefinition & { readonly kind: 'calculated' },

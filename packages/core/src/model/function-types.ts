@@ -6,7 +6,9 @@ import type { AnyDataStore } from './store-types.ts'
 import type { DataClassTable } from './table-types.ts'
 import type { LocalModel } from './value-types.ts'
 
-type Shared = {
+interface FunctionOn<On, C> {
+  readonly on: On
+  readonly run: (context: C, ...args: never[]) => unknown
   /** Callable through adapters. */
   readonly exposed?: boolean
   /** Can be called by GET: for functions that change nothing. */
@@ -37,18 +39,9 @@ export interface EntityContext<N extends string, A, S = AnyDataStore>
  * context.
  */
 export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
-  | (Shared & {
-      readonly on: 'dataClass'
-      readonly run: (context: DataClassContext<N, A, S>, ...args: never[]) => unknown
-    })
-  | (Shared & {
-      readonly on: 'selection'
-      readonly run: (context: SelectionContext<N, A, S>, ...args: never[]) => unknown
-    })
-  | (Shared & {
-      readonly on: 'entity'
-      readonly run: (context: EntityContext<N, A, S>, ...args: never[]) => unknown
-    })
+  | FunctionOn<'dataClass', DataClassContext<N, A, S>>
+  | FunctionOn<'selection', SelectionContext<N, A, S>>
+  | FunctionOn<'entity', EntityContext<N, A, S>>
 
 /**
  * `validateSave` and `validateRemove` return one, or a list of them, to refuse. Codes from 10000

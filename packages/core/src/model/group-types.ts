@@ -1,6 +1,6 @@
 import type { Untyped } from './definition.ts'
 import type { Explain } from './explain-types.ts'
-import type { Checked, PathError, PathValue, ValuePathError } from './path-types.ts'
+import type { Checked, Parts, PathError, PathValue, Trim, ValuePathError } from './path-types.ts'
 import type { FilterParameters } from './selection-types.ts'
 import type { Model, Names } from './value-types.ts'
 
@@ -30,9 +30,6 @@ type SpannedPath<
       : never
     : never
   : never
-
-type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
-type Parts<S extends string> = S extends `${infer A},${infer B}` ? Trim<A> | Parts<B> : Trim<S>
 
 /** A message about the error in the list of `groupBy`, or `never`. */
 export type GroupError<

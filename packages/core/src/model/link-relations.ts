@@ -1,18 +1,11 @@
-import type {
-  AliasAttribute,
-  ClassModel,
-  ComputedAttribute,
-  StorageAttribute,
-  ToManyAttribute,
-  ToOneAttribute,
-} from './catalog.ts'
+import type { StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
 import type {
   RelatedEntitiesDefinition,
   RelatedEntityDefinition,
   RelatedEntityOptions,
 } from './definition.ts'
-import type { Draft, DraftClass } from './draft-class.ts'
-import { refuseModel } from './names.ts'
+import { type Draft, type DraftClass, draftStorage, type ResolvedAlias } from './draft-class.ts'
+import { refuserOf } from './names.ts'
 import { MAX_PATH_STEPS } from './path.ts'
 
 /**
@@ -26,8 +19,7 @@ export function linkToOne(
   classes: ReadonlyMap<string, DraftClass>,
 ): Draft<ToOneAttribute> {
   const { options } = definition
-  const target = classes.get(definition.target)
-  if (target === undefined) return refuseTarget(owner.model, name, definition.target)
+  const target = targetOf(classes, owner, name, definition.target)
   const relation: Draft<ToOneAttribute> = {
     kind: 'relatedEntity',
     name,
@@ -50,9 +42,7 @@ export function linkToOne(
   relation.notNull = foreignKey.notNull
   relation.foreignKey = foreignKey
   if (options.onDelete === 'null' && relation.notNull)
-    refuseModel(
-      owner.model.name,
-      name,
+    refuserOf(owner.model.name, name)(
       "onDelete: 'null' would empty a relation that is not null",
       "Use 'restrict' or 'cascade', or allow null.",
     )
@@ -68,10 +58,9 @@ function findForeignKey(
   relation: string,
   name: string,
 ): Draft<StorageAttribute> {
-  const column = owner.storage.find((attribute) => attribute.name === name && !attribute.hidden)
+  const column = columnOf(owner, name)
   const { key } = target.model
-  const refuse = (problem: string, remedy: string): never =>
-    refuseModel(owner.model.name, relation, problem, remedy)
+  const refuse = refuserOf(owner.model.name, relation)
   if (column === undefined)
     return refuse(
       `its foreignKey "${name}" is not a storage attribute of this dataclass`,
@@ -96,31 +85,9 @@ function addHiddenKey(
   target: DraftClass,
   relation: ToOneAttribute,
 ): Draft<StorageAttribute> {
-  const column: Draft<StorageAttribute> = {
-    kind: 'storage',
-    name: relation.name,
-    owner: owner.model,
-    exposed: relation.exposed,
-    type: target.model.key.type,
-    ordinal: owner.storage.length,
-    key: false,
-    autoSequence: false,
-    indexed: false,
-    words: false,
-    unique: false,
-    notNull: relation.notNull,
-    readOnly: false,
-    min: null,
-    max: null,
-    minLength: null,
-    maxLength: null,
-    pattern: null,
-    collation: 'exact',
-    dateOnly: false,
-    defaultValue: undefined,
-    relation,
-    hidden: true,
-  }
+  const column = draftStorage(owner.model, relation.name, target.model.key.type, {})
+  column.exposed = relation.exposed
+  column.hidden = true
   owner.storage.push(column)
   return column
 }
@@ -132,11 +99,9 @@ export function linkToMany(
   definition: RelatedEntitiesDefinition<string, string>,
   classes: ReadonlyMap<string, DraftClass>,
 ): ToManyAttribute {
-  const target = classes.get(definition.target)
-  if (target === undefined) return refuseTarget(owner.model, name, definition.target)
+  const target = targetOf(classes, owner, name, definition.target)
   const ownerName = owner.model.name
-  const refuse = (problem: string, remedy: string): never =>
-    refuseModel(ownerName, name, problem, remedy)
+  const refuse = refuserOf(ownerName, name)
   const inverse = target.toOne.get(definition.inverse)
   if (inverse === undefined)
     return refuse(
@@ -165,111 +130,104 @@ export function linkToMany(
   return relation
 }
 
-function refuseTarget(owner: ClassModel, name: string, target: string): never {
-  return refuseModel(
-    owner.name,
-    name,
+function targetOf(
+  classes: ReadonlyMap<string, DraftClass>,
+  owner: DraftClass,
+  name: string,
+  target: string,
+): DraftClass {
+  const found = classes.get(target)
+  if (found !== undefined) return found
+  return refuserOf(owner.model.name, name)(
     `it points to a dataclass "${target}" that the store does not have`,
     `Add "${target}" to dataClasses, or correct the name.`,
   )
 }
 
-/** A resolved alias: to-one relations, then a stored or computed value. */
-type Resolved = Pick<AliasAttribute, 'steps' | 'target'>
-
 /**
- * Resolves the aliases of all classes, including aliases of aliases, each once. Throws
- * `modelInvalid` for a path that is unknown or cyclic, crosses a to-many relation or too many
- * relations, ends with a relation, or enters an object.
+ * Resolves an alias, and the aliases that its path names, each once. Throws `modelInvalid` for a
+ * path that is unknown or cyclic, crosses a to-many relation or too many relations, ends with a
+ * relation, or enters an object.
  */
-export function createAliasResolver(
+export function resolveAlias(
+  owner: DraftClass,
+  alias: string,
+  path: string,
   classes: ReadonlyMap<string, DraftClass>,
-  computed: ReadonlyMap<DraftClass, ReadonlyMap<string, ComputedAttribute>>,
-): (owner: DraftClass, name: string) => Resolved {
-  const resolved = new Map<DraftClass, Map<string, Resolved | 'inProgress'>>()
+): ResolvedAlias {
+  const known = owner.aliases.get(alias)
+  if (known === 'inProgress')
+    return refuserOf(owner.model.name, alias)(
+      'its path leads back to itself',
+      'Let one of the aliases name a value.',
+    )
+  if (known !== undefined) return known
+  owner.aliases.set(alias, 'inProgress')
+  const resolved = followAlias(owner, alias, path, classes)
+  owner.aliases.set(alias, resolved)
+  return resolved
+}
 
-  function resolve(owner: DraftClass, name: string): Resolved {
-    const known = resolved.get(owner) ?? new Map<string, Resolved | 'inProgress'>()
-    resolved.set(owner, known)
-    const before = known.get(name)
-    if (before === 'inProgress')
-      return refuseModel(
-        owner.model.name,
-        name,
-        'its path leads back to itself',
-        'Let one of the aliases name a value.',
-      )
-    if (before !== undefined) return before
-    known.set(name, 'inProgress')
-    const result = follow(owner, name)
-    known.set(name, result)
-    return result
-  }
-
-  function follow(owner: DraftClass, alias: string): Resolved {
-    const path = pathOf(owner, alias)
-    const refuse = (problem: string, remedy: string): never =>
-      refuseModel(owner.model.name, alias, problem, remedy)
-    const names = path.split('.')
-    const steps: ToOneAttribute[] = []
-    let current = owner
-    for (const [i, name] of names.entries()) {
-      if (steps.length > MAX_PATH_STEPS)
-        refuse(`its path crosses more than ${MAX_PATH_STEPS} relations`, 'Shorten it.')
-      const isLast = i === names.length - 1
-      const definition = current.definitions.find(([attribute]) => attribute === name)?.[1]
-      const className = current.model.name
-      switch (definition?.kind) {
-        case undefined:
+function followAlias(
+  owner: DraftClass,
+  alias: string,
+  path: string,
+  classes: ReadonlyMap<string, DraftClass>,
+): ResolvedAlias {
+  const refuse = refuserOf(owner.model.name, alias)
+  const names = path.split('.')
+  const steps: ToOneAttribute[] = []
+  let current = owner
+  for (const [i, name] of names.entries()) {
+    if (steps.length > MAX_PATH_STEPS)
+      refuse(`its path crosses more than ${MAX_PATH_STEPS} relations`, 'Shorten it.')
+    const isLast = i === names.length - 1
+    const definition = current.definitions.find(([attribute]) => attribute === name)?.[1]
+    switch (definition?.kind) {
+      case undefined:
+        return refuse(
+          `its path "${path}" names "${name}", which "${current.model.name}" does not have`,
+          'Correct the path.',
+        )
+      case 'relatedEntities':
+        return refuse(
+          `its path "${path}" crosses the to-many relation "${name}"`,
+          'Use to-one relations only.',
+        )
+      case 'relatedEntity': {
+        if (isLast)
           return refuse(
-            `its path "${path}" names "${name}", which "${className}" does not have`,
-            'Correct the path.',
+            `its path "${path}" ends with a relation`,
+            `Name a value: "${path}.<attribute>".`,
           )
-        case 'relatedEntities':
+        const relation = current.toOne.get(name)!
+        steps.push(relation)
+        current = classes.get(relation.target.name)!
+        break
+      }
+      case 'storage':
+      case 'calculated':
+      case 'alias': {
+        if (!isLast)
           return refuse(
-            `its path "${path}" crosses the to-many relation "${name}"`,
-            'Use to-one relations only.',
+            `its path "${path}" continues after the value "${name}"`,
+            `End the path with "${name}".`,
           )
-        case 'relatedEntity': {
-          if (isLast)
-            return refuse(
-              `its path "${path}" ends with a relation`,
-              `Name a value: "${path}.<attribute>".`,
-            )
-          const relation = current.toOne.get(name)!
-          steps.push(relation)
-          current = classes.get(relation.target.name)!
-          break
-        }
-        case 'storage':
-        case 'calculated':
-        case 'alias': {
-          if (!isLast)
-            return refuse(
-              `its path "${path}" continues after the value "${name}"`,
-              `End the path with "${name}".`,
-            )
-          const end = endOf(current, name)
+        if (definition.kind === 'alias') {
+          const end = resolveAlias(current, name, definition.path, classes)
           return { steps: Object.freeze([...steps, ...end.steps]), target: end.target }
         }
+        const target = current.computed.get(name) ?? columnOf(current, name)!
+        return { steps: Object.freeze(steps), target }
       }
     }
-    return refuse('an alias needs a path', "Give one such as 'employer.name'.")
   }
-
-  function endOf(owner: DraftClass, name: string): Resolved {
-    const stored: StorageAttribute | undefined = owner.storage.find(
-      (column) => column.name === name && !column.hidden,
-    )
-    const target = stored ?? computed.get(owner)?.get(name)
-    return target === undefined ? resolve(owner, name) : { steps: [], target }
-  }
-
-  return resolve
+  return refuse('an alias needs a path', "Give one such as 'employer.name'.")
 }
 
-/** The path in the definition of an alias. */
-export function pathOf(owner: DraftClass, alias: string): string {
-  const definition = owner.definitions.find(([name]) => name === alias)?.[1]
-  return definition?.kind === 'alias' ? definition.path : ''
-}
+/** The column of a storage attribute; undefined for other names. */
+export const columnOf = (
+  { storage }: DraftClass,
+  name: string,
+): Draft<StorageAttribute> | undefined =>
+  storage.find((column) => column.name === name && !column.hidden)

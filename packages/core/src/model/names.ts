@@ -12,43 +12,42 @@ export const MODEL_ERRORS: ErrorTexts<'modelInvalid'> = {
 }
 
 /** Throws `modelInvalid`. The problem is a clause without a full stop, the remedy a sentence. */
-export function refuseModel(
-  dataClass: string,
-  attribute: string | null,
-  problem: string,
-  remedy: string,
-): never {
-  const details = { dataClass, attribute, problem, remedy }
-  throw new EntiaError('modelInvalid', details, undefined, MODEL_ERRORS.modelInvalid)
-}
+export type Refuse = (problem: string, remedy: string) => never
 
-/** Throws `modelInvalid` for the first unknown option, naming the known ones. */
-export function checkOptionNames(
-  dataClass: string,
-  attribute: string | null,
-  options: object,
-  known: readonly string[],
-): void {
+/** Refuses an attribute, or the dataclass itself where `attribute` is null. */
+export const refuserOf =
+  (dataClass: string, attribute: string | null = null): Refuse =>
+  (problem, remedy) => {
+    const details = { dataClass, attribute, problem, remedy }
+    throw new EntiaError('modelInvalid', details, undefined, MODEL_ERRORS.modelInvalid)
+  }
+
+/** The options of storage attributes that are true or false. */
+export const STORAGE_FLAGS: readonly string[] = [
+  'key',
+  'autoSequence',
+  'indexed',
+  'words',
+  'unique',
+  'notNull',
+  'readOnly',
+  'exposed',
+  'dateOnly',
+]
+/** All options that are true or false, whatever has them. */
+const FLAGS = [...STORAGE_FLAGS, 'onHttpGet']
+
+/**
+ * Refuses the first unknown option, naming the known ones, and one that is true or false and has
+ * another value.
+ */
+export function checkOptions(refuse: Refuse, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined)
-    refuseModel(
-      dataClass,
-      attribute,
-      `"${unknown}" is not an option`,
-      `Known here: ${known.join(', ')}.`,
-    )
-}
-
-/** Throws `modelInvalid` for an option among `names` that is neither true nor false nor missing. */
-export function checkFlags(
-  dataClass: string,
-  attribute: string | null,
-  options: object,
-  names: readonly string[],
-): void {
+    refuse(`"${unknown}" is not an option`, `Known here: ${known.join(', ')}.`)
   for (const [name, value] of Object.entries(options))
-    if (names.includes(name) && value !== undefined && typeof value !== 'boolean')
-      refuseModel(dataClass, attribute, `option "${name}" is not a boolean`, 'Give true or false.')
+    if (FLAGS.includes(name) && value !== undefined && typeof value !== 'boolean')
+      refuse(`option "${name}" is not a boolean`, 'Give true or false.')
 }
 
 /**
@@ -104,35 +103,26 @@ const ANSWER_MEMBER = 'uri'
  * store or object.
  */
 export function checkDataClassName(name: unknown): asserts name is string {
-  if (typeof name !== 'string')
-    refuseModel(String(name), null, 'its name is not text', 'Give a name.')
-  if (!isIdentifier(name) || name.startsWith('__'))
-    refuseModel(name, null, 'its name is not an identifier', RULE)
+  const refuse: Refuse = refuserOf(String(name))
+  if (typeof name !== 'string') refuse('its name is not text', 'Give a name.')
+  if (!isIdentifier(name) || name.startsWith('__')) refuse('its name is not an identifier', RULE)
   if (STORE_MEMBERS.some((member) => member === name))
-    refuseModel(
-      name,
-      null,
-      `a store already has a member "${name}"`,
-      `Choose another name, such as "${name}s".`,
-    )
+    refuse(`a store already has a member "${name}"`, `Choose another name, such as "${name}s".`)
   if (isDangerousName(name) || Object.hasOwn(Object.prototype, name))
-    refuseModel(name, null, 'every object has a member of this name', 'Choose another name.')
+    refuse('every object has a member of this name', 'Choose another name.')
 }
 
 /**
  * Throws `modelInvalid` for a name that has another meaning in filters, paths or the REST
  * interface.
  */
-export function checkAttributeName(dataClass: string, name: string): void {
-  const refuse = (problem: string, remedy: string): never =>
-    refuseModel(dataClass, name, problem, remedy)
+export function checkAttributeName(refuse: Refuse, name: string): void {
   const remedy = 'Choose another name.'
   if (name === '') refuse('the name is empty', remedy)
   if (isDangerousName(name)) refuse('the name reaches the prototype of an object', remedy)
-  if (name.startsWith('__'))
-    refuse('names that begin with "__" are reserved for the REST interface', remedy)
-  if (name.startsWith('$'))
-    refuse('names that begin with "$" are reserved for the REST interface', remedy)
+  for (const start of ['__', '$'])
+    if (name.startsWith(start))
+      refuse(`names that begin with "${start}" are reserved for the REST interface`, remedy)
   if (FILTER_WORDS.includes(name.toLowerCase()))
     refuse('it is a keyword of the filter language', remedy)
   if (name === ANSWER_MEMBER)
@@ -149,18 +139,10 @@ export function checkAttributeName(dataClass: string, name: string): void {
   refuse('the name does not begin with a letter', RULE)
 }
 
-/**
- * Throws `modelInvalid` for a function name that an address cannot contain. `owner` is a dataclass,
- * store or singleton.
- */
-export function checkFunctionName(owner: string, name: string): void {
+/** Refuses a function name that an address cannot contain. */
+export function checkFunctionName(refuse: Refuse, name: string): void {
   if (!isIdentifier(name) || name.startsWith('__') || isDangerousName(name))
-    refuseModel(
-      owner,
-      null,
-      `the function name "${name}" is not an identifier`,
-      'Use letters, digits and "_".',
-    )
+    refuse(`the function name "${name}" is not an identifier`, 'Use letters, digits and "_".')
 }
 
 /** The attributes that take numbers from the sequence of their dataclass. */

@@ -20,7 +20,7 @@ import type {
 type ToOne<T extends string = string> = RelatedEntityDefinition<T, Untyped>
 type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 
-type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
+export type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
 type TrimStart<S extends string> = S extends ` ${infer R}` ? TrimStart<R> : S
 /** The blanks before a term, which stay when an editor replaces the whole text. */
 type BlanksOf<S extends string> = S extends `${infer B}${TrimStart<S>}` ? B : ''
@@ -213,7 +213,9 @@ export type Projection<M extends Model, N extends keyof M, S extends string> = s
   ? { readonly [name: string]: Untyped }
   : ProjectPaths<M, N, Parts<S>>
 
-type Parts<S extends string> = S extends `${infer A},${infer B}` ? Trim<A> | Parts<B> : Trim<S>
+export type Parts<S extends string> = S extends `${infer A},${infer B}`
+  ? Trim<A> | Parts<B>
+  : Trim<S>
 type HeadOf<P extends string> = P extends `${infer H}.${string}` ? H : P
 /** The rests of the paths that begin with a head. */
 type RestOf<P extends string, H extends string> = P extends `${H}.${infer R}` ? R : never

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, overBudget } from '../errors.ts'
 import { checkText } from '../value/check-options.ts'
 import type {
   AttributeModel,
@@ -84,31 +84,17 @@ export function resolvePath(
     const attribute = found.kind === 'alias' ? found.target : found
     if (found.kind === 'alias') steps.push(...found.steps)
     const isLast = i === names.length - 1
-    if (isRelation(attribute)) {
-      if (isLast) return checked(steps, attribute, found, [])
-      steps.push(attribute)
-      if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
-      current = attribute.target
-    } else {
-      return checked(
-        steps,
-        attribute,
-        found,
-        isLast ? [] : propertiesBelow(attribute.type, found, names.slice(i + 1)),
-      )
-    }
+    const isCrossed = isRelation(attribute) && !isLast
+    if (isCrossed) steps.push(attribute)
+    const properties =
+      isRelation(attribute) || isLast
+        ? []
+        : propertiesBelow(attribute.type, found, names.slice(i + 1))
+    if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
+    if (!isCrossed) return { steps, attribute, written: found, properties }
+    current = attribute.target
   }
   throw unknownAttribute(dataClass, path, sees)
-}
-
-function checked(
-  steps: readonly RelationAttribute[],
-  attribute: ResolvedPath['attribute'],
-  written: AttributeModel,
-  properties: readonly string[],
-): ResolvedPath {
-  if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
-  return { steps, attribute, written, properties }
 }
 
 function propertiesBelow(
@@ -157,9 +143,8 @@ export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees
   })
 }
 
-function tooLong(what: string, limit: number): EntiaError {
-  return new EntiaError('budgetExceeded', { what, limit, option: 'not adjustable' })
-}
+const tooLong = (what: string, limit: number): EntiaError =>
+  overBudget(what, limit, 'not adjustable')
 
 /** The way back from the target of a to-one relation, also if the model has no name for it. */
 export const wayBack = (relation: ToOneAttribute): ToManyAttribute =>

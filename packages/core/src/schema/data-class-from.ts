@@ -7,7 +7,7 @@ import type {
   StorageOptions,
   Untyped,
 } from '../model/definition.ts'
-import { refuseModel } from '../model/names.ts'
+import { type Refuse, refuserOf } from '../model/names.ts'
 import { type CheckedProperty, saveHooks } from './save-hooks.ts'
 import type { JsonSchema } from './value-schema.ts'
 
@@ -74,16 +74,15 @@ export function dataClassFrom<
   schema: JsonSchemaSource<I, O>,
   options: { readonly key: K; readonly attributes?: A; readonly errCode?: number },
 ): DataClass<N, Omit<AttributesOfSchema<I, O, K>, keyof A> & A, Record<never, never>> {
+  const refuse: Refuse = refuserOf(name)
   // In JavaScript, the options can be left out.
   if (typeof options?.key !== 'string')
-    refuseModel(name, null, 'its key is not named', 'Name a property of the schema: { key: "id" }.')
+    refuse('its key is not named', 'Name a property of the schema: { key: "id" }.')
   const { key, errCode = SCHEMA_REFUSAL } = options
   const own: AttributeDefinitions = options.attributes ?? {}
-  const { properties, required } = objectSchema(name, schema)
+  const { properties, required } = objectSchema(refuse, schema)
   if (!properties.some(([property]) => property === key))
-    refuseModel(
-      name,
-      null,
+    refuse(
       `its schema has no property "${key}" for the key`,
       `Properties: ${properties.map(([property]) => property).join(', ')}.`,
     )
@@ -116,12 +115,10 @@ interface ObjectSchema {
   readonly required: ReadonlySet<unknown>
 }
 
-function objectSchema(dataClass: string, schema: JsonSchemaSource): ObjectSchema {
+function objectSchema(refuse: Refuse, schema: JsonSchemaSource): ObjectSchema {
   const standard = schema?.['~standard']
   if (typeof standard?.jsonSchema?.output !== 'function')
-    refuseModel(
-      dataClass,
-      null,
+    refuse(
       'its schema cannot describe itself as JSON Schema',
       'Pass a zod 4 schema, or wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema.',
     )
@@ -129,16 +126,14 @@ function objectSchema(dataClass: string, schema: JsonSchemaSource): ObjectSchema
   try {
     json = standard.jsonSchema.output({ target: 'draft-2020-12' })
   } catch (error) {
-    refuseModel(
-      dataClass,
-      null,
+    refuse(
       `its schema has a part that JSON cannot hold: ${error instanceof Error ? error.message : String(error)}`,
       'Dates are texts in entities: use a schema of ISO 8601 texts.',
     )
   }
   const { type, properties, required } = json
   if (type !== 'object' || typeof properties !== 'object' || properties === null)
-    refuseModel(dataClass, null, 'its schema is not that of an object', 'Pass one with properties.')
+    refuse('its schema is not that of an object', 'Pass one with properties.')
   return {
     properties: Object.entries(properties as { readonly [name: string]: JsonSchema }),
     required: new Set(Array.isArray(required) ? required : []),
@@ -159,11 +154,10 @@ function attributeOf(
     ...(!isKey && isRequired && !isNullable && { notNull: true }),
     ...(defaultValue !== undefined && defaultValue !== null && { default: defaultValue }),
   }
+  const refuse: Refuse = refuserOf(dataClass, name)
   const type = typeOfPart(part)
   if (type === null)
-    refuseModel(
-      dataClass,
-      name,
+    refuse(
       `no attribute type holds its schema ${JSON.stringify(given).slice(0, 80)}`,
       'Give it one type, or define the attribute yourself in the option "attributes".',
     )

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, overBudget } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type {
   AnySelection,
@@ -8,12 +8,11 @@ import type {
   Session,
   SetOperator,
 } from '../model/session-types.ts'
-import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../query/selection.ts'
-import type { Table } from '../storage/table.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/port.ts'
-import { ExpiringMap, lifetimeOf } from './server-state-limits.ts'
+import { ExpiringMap, lifetimeOf, type ServerStatePort } from './server-state-limits.ts'
+import type { Sessions } from './sessions.ts'
 
 const SET_OPTIONS = ['lifetimeSeconds', 'owner', 'id']
 
@@ -33,32 +32,13 @@ interface EntitySet {
   readonly number: number
 }
 
-/** What entity sets need from the store. */
-export interface EntitySetsPort {
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Throws for a store that is closed or broken. */
-  guard(): void
-  /** False for tables of another store and of the past. */
-  owns(table: Table): boolean
-  readonly sessions: {
-    /** Throws `argumentInvalid` unless it is an open session. */
-    current(session: unknown): Session
-    /** Null unless it is an open session. */
-    openId(session: unknown): string | null
-    /** Null for a session that has ended: its sets are dropped. */
-    infoOf(id: string): object | null
-    /** Reading it ends every expired session. */
-    readonly size: number
-  }
-}
-
 /**
  * Selections stored under an id. Each read renews the lifetime of its set. When there are too many
  * sets, the least recently read ones are dropped, as if they had expired.
  */
 export class EntitySets implements SessionTypes.EntitySets {
-  readonly #port: EntitySetsPort
+  readonly #port: ServerStatePort
+  readonly #sessions: Sessions
   readonly #limits: Required<EntitySetLimits>
   readonly #sets: ExpiringMap<EntitySet>
   /** The sets of each owner, the least recently used first. */
@@ -66,8 +46,9 @@ export class EntitySets implements SessionTypes.EntitySets {
   /** Number of sets created so far. */
   made = 0
 
-  constructor(port: EntitySetsPort, limits: Required<EntitySetLimits>) {
+  constructor(port: ServerStatePort, limits: Required<EntitySetLimits>, sessions: Sessions) {
     this.#port = port
+    this.#sessions = sessions
     this.#limits = limits
     const { max, maxBytes } = limits
     this.#sets = new ExpiringMap(port.clock, { max, maxBytes, gone: (set) => this.#disown(set) })
@@ -75,41 +56,36 @@ export class EntitySets implements SessionTypes.EntitySets {
 
   get size(): number {
     // Sets end with their owners: this ends the expired sessions.
-    void this.#port.sessions.size
+    void this.#sessions.size
     return this.#sets.size
   }
 
   /** Stores a selection and returns its id of 32 hexadecimal digits. */
   create(selection: AnySelection, options: EntitySetOptions = {}): string {
-    this.#port.guard()
+    this.#port.writer.guard()
     checkCallOptions('entitySets.create', options, SET_OPTIONS)
     if (!(selection instanceof Selection)) {
       throw refused('The selection', 'a selection of this store', typeof selection)
     }
-    if (!this.#port.owns(selection.table))
+    const { table } = selection
+    if (this.#port.writer.tables[table.model.ordinal] !== table)
       throw refused(
         'The selection',
         'a selection of this store',
         'one of another store, or of the past',
       )
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
-    const owner = options.owner == null ? null : this.#port.sessions.current(options.owner).id
+    const owner = options.owner == null ? null : this.#sessions.current(options.owner).id
     const bytes = selection.count * BYTES_PER_MEMBER
-    if (bytes > this.#limits.maxBytes) {
-      const option = 'entitySets.maxBytes'
-      throw new EntiaError('budgetExceeded', {
-        what: 'bytes of an entity set',
-        limit: this.#limits.maxBytes,
-        option,
-      })
-    }
+    if (bytes > this.#limits.maxBytes)
+      throw overBudget('bytes of an entity set', this.#limits.maxBytes, 'entitySets.maxBytes')
     // The set may outlive the history, so it must not depend on it.
     const kept = selection.kept()
     const id =
       options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
     // Sets of expired sessions make room before sets that are still in use.
-    if (this.#sets.isTight(bytes)) void this.#port.sessions.size
+    if (this.#sets.isTight(bytes)) void this.#sessions.size
     if (owner !== null) this.#makeRoom(owner)
     const set: EntitySet = { id, selection: kept, lifetimeSeconds, owner, number: ++this.made }
     this.#use(set)
@@ -176,8 +152,8 @@ export class EntitySets implements SessionTypes.EntitySets {
 
   /** The sets of all owners, for administrators. */
   list(): readonly EntitySetInfo[] {
-    this.#port.guard()
-    void this.#port.sessions.size
+    this.#port.writer.guard()
+    void this.#sessions.size
     const now = this.#port.clock.now()
     return Array.from(this.#sets.values(), ({ id, selection, lifetimeSeconds, owner }) => {
       const expires = Math.round(now + this.#sets.leftOf(id))
@@ -206,10 +182,10 @@ export class EntitySets implements SessionTypes.EntitySets {
   }
 
   #find(id: string, session: Session | null): EntitySet | undefined {
-    this.#port.guard()
+    this.#port.writer.guard()
     const set = this.#sets.peek(String(id).toUpperCase())
     if (set === undefined || set.owner === null) return set
-    return set.owner === this.#port.sessions.openId(session) ? set : undefined
+    return set.owner === this.#sessions.openId(session) ? set : undefined
   }
 
   #existing(id: string, session: Session | null): AnySelection {
@@ -223,7 +199,7 @@ export class EntitySets implements SessionTypes.EntitySets {
     if (!SET_ID.test(id)) throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
     const there = this.#sets.peek(id)
     if (there === undefined || there.owner === null || there.owner === owner) return id
-    if (this.#port.sessions.infoOf(there.owner) !== null) {
+    if (this.#sessions.infoOf(there.owner) !== null) {
       throw refused('The id', 'one that is free', 'that of a set of another session')
     }
     return id

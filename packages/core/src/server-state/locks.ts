@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type {
   LockOptions,
@@ -9,7 +9,8 @@ import type {
 } from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
 import { checkCallOptions } from '../value/check-options.ts'
-import { serverStateError } from './server-state-limits.ts'
+import { type ServerStatePort, serverStateError } from './server-state-limits.ts'
+import type { Sessions } from './sessions.ts'
 
 const LOCK_OPTIONS = ['stamp']
 
@@ -17,31 +18,11 @@ const LOCK_OPTIONS = ['stamp']
  * A live record as the open transaction sees it. Its `birth` distinguishes it from other records
  * that had its number or key.
  */
-export interface LockedRecord {
-  readonly slot: number
+interface LockedRecord {
   readonly birth: number
   readonly stamp: number
   /** The number of the record in messages. */
   readonly number: number
-}
-
-/** What locks need from the store. */
-export interface LocksPort {
-  /** Throws for a store that is closed or broken. */
-  guard(): void
-  readonly isInTransaction: boolean
-  /** Throws `dataClassNotFound`. */
-  table(dataClass: string): Table
-  /** Null for an unknown key. */
-  record(table: Table, key: unknown): LockedRecord | null
-  readonly sessions: {
-    /** Throws `argumentInvalid` unless it is an open session. */
-    current(session: unknown): Session
-    /** Null for a session that has ended: its locks are released. */
-    infoOf(id: string): SessionInfo | null
-    /** Reading it ends every expired session. */
-    readonly size: number
-  }
 }
 
 interface Lock {
@@ -60,7 +41,8 @@ interface Lock {
  * the next count, because nothing finds them.
  */
 export class Locks implements SessionTypes.Locks {
-  readonly #port: LocksPort
+  readonly #port: ServerStatePort
+  readonly #sessions: Sessions
   readonly #maxPerSession: number
   /** By the birth of the record, which is unique in a store. */
   readonly #locks = new Map<number, Lock>()
@@ -68,8 +50,9 @@ export class Locks implements SessionTypes.Locks {
   /** Number of locks created so far. */
   made = 0
 
-  constructor(port: LocksPort, maxPerSession: number) {
+  constructor(port: ServerStatePort, maxPerSession: number, sessions: Sessions) {
     this.#port = port
+    this.#sessions = sessions
     this.#maxPerSession = maxPerSession
   }
 
@@ -80,7 +63,7 @@ export class Locks implements SessionTypes.Locks {
   /** Locks of live entities. O(locks). */
   get size(): number {
     // Locks end with their sessions, so without sessions there are no locks.
-    if (this.#port.sessions.size === 0) return 0
+    if (this.#sessions.size === 0) return 0
     this.forgetRemoved()
     let count = 0
     for (const lock of this.#locks.values()) if (this.#isAlive(lock)) count++
@@ -93,11 +76,11 @@ export class Locks implements SessionTypes.Locks {
     session: Session,
     options: LockOptions = {},
   ): LockOutcome {
-    this.#port.guard()
+    this.#port.writer.guard()
     checkCallOptions('locks.lock', options, LOCK_OPTIONS)
-    const { id } = this.#port.sessions.current(session)
+    const { id } = this.#sessions.current(session)
     const table = this.#port.table(dataClass)
-    const record = this.#port.record(table, key)
+    const record = this.#record(table, key)
     if (record === null) return { kind: 'absent' }
     const refusal = this.#refusal(record, id, options)
     if (refusal !== null) return refusal
@@ -107,17 +90,17 @@ export class Locks implements SessionTypes.Locks {
   }
 
   probe(dataClass: string, key: string | number, options: LockOptions = {}): LockOutcome {
-    this.#port.guard()
+    this.#port.writer.guard()
     checkCallOptions('locks.probe', options, LOCK_OPTIONS)
-    const record = this.#port.record(this.#port.table(dataClass), key)
+    const record = this.#record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     return this.#refusal(record, null, options) ?? { kind: 'locked' }
   }
 
   unlock(dataClass: string, key: string | number, session: Session): UnlockOutcome {
-    this.#port.guard()
-    const { id } = this.#port.sessions.current(session)
-    const record = this.#port.record(this.#port.table(dataClass), key)
+    this.#port.writer.guard()
+    const { id } = this.#sessions.current(session)
+    const record = this.#record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     const held = this.#heldBy(record)
     if (held !== null && held.id !== id)
@@ -128,14 +111,14 @@ export class Locks implements SessionTypes.Locks {
   }
 
   holder(dataClass: string, key: string | number): SessionInfo | null {
-    this.#port.guard()
-    const record = this.#port.record(this.#port.table(dataClass), key)
+    this.#port.writer.guard()
+    const record = this.#record(this.#port.table(dataClass), key)
     return record === null ? null : this.#heldBy(record)
   }
 
   releaseAll(session: Session): number {
-    this.#port.guard()
-    const { id } = this.#port.sessions.current(session)
+    this.#port.writer.guard()
+    const { id } = this.#sessions.current(session)
     const locks = [...(this.#bySession.get(id) ?? [])]
     const count = locks.filter((lock) => this.#isAlive(lock)).length
     this.releaseOf(id)
@@ -146,7 +129,7 @@ export class Locks implements SessionTypes.Locks {
   check(table: Table, slot: number, birth: number, session: unknown): void {
     const lock = this.#locks.get(birth)
     if (lock === undefined || lock.holder === (session as SessionInfo | null)?.id) return
-    const holder = this.#port.sessions.infoOf(lock.holder)
+    const holder = this.#sessions.infoOf(lock.holder)
     if (holder === null) return
     throw serverStateError('entityLocked', {
       dataClass: table.model.name,
@@ -174,8 +157,19 @@ export class Locks implements SessionTypes.Locks {
    * whose rollback may also bring entities back.
    */
   forgetRemoved(): void {
-    if (this.#port.isInTransaction) return
+    if (this.#port.writer.current !== null) return
     for (const lock of [...this.#locks.values()]) if (!this.#isAlive(lock)) this.#remove(lock)
+  }
+
+  /** The record of a key; null for an unknown key. */
+  #record(table: Table, key: unknown): LockedRecord | null {
+    const { writer } = this.#port
+    const slot = writer.find(table, key)
+    if (slot < 0) return null
+    const number = table.recordNumber(slot)
+    const staged = writer.current?.view(table, slot)
+    const { birth, stamp } = staged ?? { birth: table.births[slot], stamp: table.stamps[slot] }
+    return { birth, stamp, number }
   }
 
   /** Why a session cannot get the lock; null if it can. */
@@ -191,11 +185,11 @@ export class Locks implements SessionTypes.Locks {
   /** The open session that has locked a record, or null. */
   #heldBy({ birth }: LockedRecord): SessionInfo | null {
     const lock = this.#locks.get(birth)
-    return lock === undefined ? null : this.#port.sessions.infoOf(lock.holder)
+    return lock === undefined ? null : this.#sessions.infoOf(lock.holder)
   }
 
   #isAlive({ table, key, birth }: Lock): boolean {
-    return this.#port.record(table, key)?.birth === birth
+    return this.#record(table, key)?.birth === birth
   }
 
   #add(lock: Lock): void {
@@ -203,14 +197,8 @@ export class Locks implements SessionTypes.Locks {
     if (known.size >= this.#maxPerSession) {
       this.forgetRemoved()
       const alive = [...known].filter((one) => this.#isAlive(one)).length
-      if (alive >= this.#maxPerSession) {
-        const option = 'locks.maxPerSession'
-        throw new EntiaError('budgetExceeded', {
-          what: 'locks of one session',
-          limit: this.#maxPerSession,
-          option,
-        })
-      }
+      if (alive >= this.#maxPerSession)
+        throw overBudget('locks of one session', this.#maxPerSession, 'locks.maxPerSession')
     }
     known.add(lock)
     this.#bySession.set(lock.holder, known)

@@ -6,10 +6,21 @@ import type {
   SessionLimits,
   UploadLimits,
 } from '../model/session-types.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock, Ids } from '../ports.ts'
+import type { Table } from '../storage/table.ts'
 import { type Range, refused } from '../value/check-options.ts'
+import type { Writer } from '../write/writer.ts'
 
 // What keeps server state bounded: limits, errors, and maps whose entries expire.
+
+/** What the server state needs from the store. */
+export interface ServerStatePort {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly writer: Writer
+  /** Throws `dataClassNotFound`. */
+  table(dataClass: string): Table
+}
 
 /** Limits of sessions, locks, entity sets and uploads. */
 export interface ServerStateLimits {
@@ -20,19 +31,6 @@ export interface ServerStateLimits {
 }
 
 const MEBIBYTE = 1024 * 1024
-
-const DEFAULTS: ServerStateLimits = {
-  sessions: {
-    idleSeconds: 3600,
-    maxSeconds: 86_400,
-    max: 10_000,
-    maxGuests: 2000,
-    maxPerAddress: 100,
-  },
-  locks: { maxPerSession: 1000 },
-  entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
-  uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },
-}
 
 /** The cache allocates its entries at once. A year in microseconds is still a safe integer. */
 const HIGHEST = { count: 1_000_000, seconds: 365 * 86_400, bytes: Number.MAX_SAFE_INTEGER }
@@ -48,10 +46,22 @@ function rangeOf(name: string): Range {
 
 /** The limits as options of a store. */
 export const SERVER_STATE_OPTIONS = {
-  sessions: { defaults: DEFAULTS.sessions, rangeOf },
-  locks: { defaults: DEFAULTS.locks, rangeOf },
-  entitySets: { defaults: DEFAULTS.entitySets, rangeOf },
-  uploads: { defaults: DEFAULTS.uploads, rangeOf },
+  sessions: {
+    defaults: {
+      idleSeconds: 3600,
+      maxSeconds: 86_400,
+      max: 10_000,
+      maxGuests: 2000,
+      maxPerAddress: 100,
+    },
+    rangeOf,
+  },
+  locks: { defaults: { maxPerSession: 1000 }, rangeOf },
+  entitySets: {
+    defaults: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
+    rangeOf,
+  },
+  uploads: { defaults: { max: 1000, maxBytes: 256 * MEBIBYTE }, rangeOf },
 }
 
 /** The longest life of anything kept by id, in seconds. */

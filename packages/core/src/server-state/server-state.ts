@@ -1,17 +1,19 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Snapshot, StoreServerState } from '../model/store-types.ts'
-import type { Clock, Ids } from '../ports.ts'
-import type { Table } from '../storage/table.ts'
 import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
 import { isMedia, type Media } from '../value/types.ts'
 import { plainUuid } from '../write/port.ts'
-import type { Writer } from '../write/writer.ts'
 import { EntitySets } from './entity-sets.ts'
 import { Locks } from './locks.ts'
-import { ExpiringMap, lifetimeOf, type ServerStateLimits } from './server-state-limits.ts'
-import { Sessions } from './sessions.ts'
+import {
+  ExpiringMap,
+  lifetimeOf,
+  type ServerStateLimits,
+  type ServerStatePort,
+} from './server-state-limits.ts'
+import { type HeldBySessions, Sessions } from './sessions.ts'
 
 /** How long an upload waits for the write that uses it. */
 const DEFAULT_LIFETIME_SECONDS = 120
@@ -21,17 +23,12 @@ const DEFAULT_LIFETIME_SECONDS = 120
  * the write may be repeated.
  */
 export class Uploads implements SessionTypes.Uploads {
-  readonly #ids: Ids
-  readonly #guard: () => void
+  readonly #port: ServerStatePort
   readonly #media: ExpiringMap<Media>
   readonly #maxBytes: number
 
-  constructor(
-    port: { readonly clock: Clock; readonly ids: Ids; guard(): void },
-    limits: Required<UploadLimits>,
-  ) {
-    this.#ids = port.ids
-    this.#guard = () => port.guard()
+  constructor(port: ServerStatePort, limits: Required<UploadLimits>) {
+    this.#port = port
     this.#media = new ExpiringMap(port.clock, limits)
     this.#maxBytes = limits.maxBytes
   }
@@ -41,29 +38,23 @@ export class Uploads implements SessionTypes.Uploads {
   }
 
   put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
-    this.#guard()
+    this.#port.writer.guard()
     checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
     if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
-    if (media.size > this.#maxBytes) {
-      const option = 'uploads.maxBytes'
-      throw new EntiaError('budgetExceeded', {
-        what: 'bytes of an upload',
-        limit: this.#maxBytes,
-        option,
-      })
-    }
-    const id = plainUuid(this.#ids.uuid())
+    if (media.size > this.#maxBytes)
+      throw overBudget('bytes of an upload', this.#maxBytes, 'uploads.maxBytes')
+    const id = plainUuid(this.#port.ids.uuid())
     this.#media.set(id, media, seconds, media.size)
     return id
   }
 
   get(id: string): Media | undefined {
-    this.#guard()
+    this.#port.writer.guard()
     return this.#media.peek(String(id).toUpperCase())
   }
   release(id: string): boolean {
-    this.#guard()
+    this.#port.writer.guard()
     return this.#media.delete(String(id).toUpperCase())
   }
   clear(): void {
@@ -82,68 +73,38 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
   readonly entitySets: EntitySets
   readonly uploads: Uploads
   /** The number of sets and locks created before each snapshot. */
-  readonly #marks = new WeakMap<Snapshot, Mark>()
+  readonly #marks = new WeakMap<Snapshot, { readonly sets: number; readonly locks: number }>()
 
   constructor(port: ServerStatePort, limits: ServerStateLimits) {
-    const { clock, ids } = port
-    const guard = (): void => port.writer().guard()
-    this.sessions = new Sessions(
-      {
-        clock,
-        ids,
-        guard,
-        ended: (id) => {
-          this.locks.releaseOf(id)
-          this.entitySets.dropOf(id)
-        },
-        holdsLocks: (id) => this.locks.holdsAny(id),
+    const held: HeldBySessions = {
+      ended: (id) => {
+        this.locks.releaseOf(id)
+        this.entitySets.dropOf(id)
       },
-      limits.sessions,
-    )
-    const { sessions } = this
-    this.locks = new Locks(
-      {
-        guard,
-        get isInTransaction() {
-          return port.writer().current !== null
-        },
-        table: (dataClass) => port.table(dataClass),
-        record(table, key) {
-          const writer = port.writer()
-          const slot = writer.find(table, key)
-          if (slot < 0) return null
-          const number = table.recordNumber(slot)
-          const { birth, stamp } = writer.current?.view(table, slot) ?? {
-            birth: table.births[slot],
-            stamp: table.stamps[slot],
-          }
-          return { slot, birth, stamp, number }
-        },
-        sessions,
-      },
-      limits.locks.maxPerSession,
-    )
-    const owns = (table: Table): boolean => port.writer().tables[table.model.ordinal] === table
-    this.entitySets = new EntitySets({ clock, ids, guard, owns, sessions }, limits.entitySets)
-    this.uploads = new Uploads({ clock, ids, guard }, limits.uploads)
+      holdsLocks: (id) => this.locks.holdsAny(id),
+    }
+    this.sessions = new Sessions(port, limits.sessions, held)
+    this.locks = new Locks(port, limits.locks.maxPerSession, this.sessions)
+    this.entitySets = new EntitySets(port, limits.entitySets, this.sessions)
+    this.uploads = new Uploads(port, limits.uploads)
   }
 
-  mark(snapshot: Snapshot): Snapshot {
+  /** Call it after a snapshot was taken. */
+  taken(snapshot: Snapshot): void {
     this.#marks.set(snapshot, { sets: this.entitySets.made, locks: this.locks.made })
-    return snapshot
   }
   /**
    * Call it before a restore: an entity that the restore brings back must not be locked. Locks do
    * not prevent a restore, which an administrator does to the whole store.
    */
-  beforeRestore(): void {
+  before(): void {
     this.locks.forgetRemoved()
   }
   /** Drops the sets and locks created since a snapshot. Those that ended since do not come back. */
-  dropSince(snapshot: Snapshot): void {
-    const mark = this.#marks.get(snapshot) as Mark
-    this.entitySets.dropAfter(mark.sets)
-    this.locks.dropAfter(mark.locks)
+  undone(snapshot: Snapshot): void {
+    const { sets, locks } = this.#marks.get(snapshot)!
+    this.entitySets.dropAfter(sets)
+    this.locks.dropAfter(locks)
   }
 
   clear(): void {
@@ -151,21 +112,4 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
     this.entitySets.clear()
     this.uploads.clear()
   }
-}
-
-interface Mark {
-  readonly sets: number
-  readonly locks: number
-}
-
-/**
- * What the server state needs from the store. `writer` is a function because the writer is created
- * later.
- */
-interface ServerStatePort {
-  readonly clock: Clock
-  readonly ids: Ids
-  writer(): Writer
-  /** Throws `dataClassNotFound`. */
-  table(dataClass: string): Table
 }

@@ -7,7 +7,6 @@ import type {
   SessionOptions,
   SessionUser,
 } from '../model/session-types.ts'
-import type { Clock, Ids } from '../ports.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/port.ts'
 import {
@@ -19,14 +18,15 @@ import {
   SESSION_OPTIONS,
   userOf,
 } from './open-session.ts'
-import { ExpiringMap, lifetimeOf, serverStateError } from './server-state-limits.ts'
+import {
+  ExpiringMap,
+  lifetimeOf,
+  type ServerStatePort,
+  serverStateError,
+} from './server-state-limits.ts'
 
-/** What sessions need from the store. */
-export interface SessionsPort {
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Throws for a store that is closed or broken. */
-  guard(): void
+/** What sessions hold. */
+export interface HeldBySessions {
   /** Called when a session has ended: its locks and sets end too. */
   ended(id: string): void
   holdsLocks(id: string): boolean
@@ -52,7 +52,8 @@ interface Entry {
  * a session, a lock or a list never returns an expired one.
  */
 export class Sessions implements SessionTypes.Sessions {
-  readonly #port: SessionsPort
+  readonly #port: ServerStatePort
+  readonly #held: HeldBySessions
   readonly #limits: Required<SessionLimits>
   readonly #entries: ExpiringMap<Entry>
   readonly #idOfToken = new Map<string, string>()
@@ -60,8 +61,9 @@ export class Sessions implements SessionTypes.Sessions {
   readonly #idOfUser = new Map<string, string>()
   readonly #anonymous = new AnonymousSessions()
 
-  constructor(port: SessionsPort, limits: Required<SessionLimits>) {
+  constructor(port: ServerStatePort, limits: Required<SessionLimits>, held: HeldBySessions) {
     this.#port = port
+    this.#held = held
     this.#limits = limits
     const gone = ({ id, token, user, isIdentified }: Entry): void => {
       this.#idOfToken.delete(token)
@@ -69,7 +71,7 @@ export class Sessions implements SessionTypes.Sessions {
       if (isIdentified && user !== null && this.#idOfUser.get(user.ID) === id)
         this.#idOfUser.delete(user.ID)
       this.#anonymous.drop(id)
-      port.ended(id)
+      held.ended(id)
     }
     this.#entries = new ExpiringMap(port.clock, { max: limits.max, gone })
   }
@@ -79,14 +81,14 @@ export class Sessions implements SessionTypes.Sessions {
   }
 
   open(options: SessionOptions = {}): Session {
-    this.#port.guard()
+    this.#port.writer.guard()
     checkCallOptions('sessions.open', options, SESSION_OPTIONS)
     const user = options.user == null ? null : userOf(options.user)
     return this.#renewed(this.#opened(user, options, false))
   }
 
   identified(given: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
-    this.#port.guard()
+    this.#port.writer.guard()
     checkCallOptions('sessions.identified', options, ORIGIN_OPTIONS)
     const user = userOf(given)
     const known = this.#entries.peek(this.#idOfUser.get(user.ID) ?? '')
@@ -101,7 +103,7 @@ export class Sessions implements SessionTypes.Sessions {
    * ends to make room for it. A copy that is here already keeps its locks and entity sets.
    */
   adopt({ id, token, user, lifetimeSeconds, expires, ...origin }: Session): Session {
-    this.#port.guard()
+    this.#port.writer.guard()
     const { clock } = this.#port
     const ends = clock.monotonic() + expires - clock.now()
     const facts = { id, token, user, lifetimeSeconds, origin: originOf(origin, NO_ORIGIN), ends }
@@ -152,11 +154,11 @@ export class Sessions implements SessionTypes.Sessions {
     return entry !== undefined && this.#entries.delete(entry.id)
   }
   end(id: string): boolean {
-    this.#port.guard()
+    this.#port.writer.guard()
     return this.#entries.delete(String(id).toUpperCase())
   }
   list(): readonly SessionInfo[] {
-    this.#port.guard()
+    this.#port.writer.guard()
     return Array.from(this.#entries.values(), (entry) => this.#infoOf(entry))
   }
 
@@ -205,7 +207,7 @@ export class Sessions implements SessionTypes.Sessions {
   }
 
   #entryOf(token: string): Entry | undefined {
-    this.#port.guard()
+    this.#port.writer.guard()
     const id = this.#idOfToken.get(token)
     return id === undefined ? undefined : this.#entries.peek(id)
   }
@@ -235,33 +237,25 @@ export class Sessions implements SessionTypes.Sessions {
    */
   #makeRoomForAnonymous(address: string): void {
     const { maxGuests, maxPerAddress } = this.#limits
-    const anonymous = this.#anonymous
-    this.#bound(
-      () => anonymous.sizeOf(address),
-      maxPerAddress,
-      () => anonymous.idsOf(address),
-      'sessions.maxPerAddress',
-    )
-    this.#bound(
-      () => anonymous.size,
-      maxGuests,
-      () => anonymous.ids(),
-      'sessions.maxGuests',
-    )
+    this.#bound(address, maxPerAddress, 'sessions.maxPerAddress')
+    this.#bound(null, maxGuests, 'sessions.maxGuests')
   }
 
   /** Anonymous sessions are pushed out before those of users, and never push out a user's. */
   #makeRoom(isForUser: boolean): void {
-    if (!this.#entries.isFull || this.#pushOut(this.#anonymous.ids())) return
+    if (!this.#entries.isFull || this.#pushOut(this.#anonymous.idsOf(null))) return
     const ids = Array.from(this.#entries.values(), ({ id }) => id)
     if (!isForUser || !this.#pushOut(ids)) throw this.#full(this.#limits.max, 'sessions.max', ids)
   }
 
-  #bound(size: () => number, max: number, ids: () => Iterable<string>, option: string): void {
-    if (size() < max) return
+  /** Keeps the anonymous sessions of an address, or all of them, below a number. */
+  #bound(address: string | null, max: number, option: string): void {
+    const anonymous = this.#anonymous
+    if (anonymous.sizeOf(address) < max) return
     // Reading the size ends expired sessions.
     void this.#entries.size
-    if (size() >= max && !this.#pushOut(ids())) throw this.#full(max, option, ids())
+    if (anonymous.sizeOf(address) >= max && !this.#pushOut(anonymous.idsOf(address)))
+      throw this.#full(max, option, anonymous.idsOf(address))
   }
 
   /**
@@ -269,7 +263,7 @@ export class Sessions implements SessionTypes.Sessions {
    * if there is none.
    */
   #pushOut(ids: Iterable<string>): boolean {
-    for (const id of ids) if (!this.#port.holdsLocks(id)) return this.#entries.delete(id)
+    for (const id of ids) if (!this.#held.holdsLocks(id)) return this.#entries.delete(id)
     return false
   }
 

@@ -11,7 +11,7 @@ import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { Capability, GivenOptions } from '../kernel/capability.ts'
 import { DataStore } from '../kernel/data-store.ts'
-import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
+import type { AnyDataClass, Functions, Singletons } from '../model/definition.ts'
 import type {
   EntitySetLimits,
   LockLimits,
@@ -52,10 +52,8 @@ export interface StoreOptions<T, F, S, C extends string> extends DataStoreOption
 export function createStore<
   const T extends readonly AnyDataClass[],
   const C extends string = never,
-  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-  const S extends {
-    readonly [name: string]: { readonly [name: string]: FunctionDefinition }
-  } = Record<never, never>,
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
 >(given: StoreOptions<T & CheckedClasses<T>, F, S, C>): KernelStore<KernelModelOf<T, C>, C, F, S> {
   const { capabilities = [], ...options } = given ?? {}
   // The capabilities have added their members to the class of the kernel's store.
@@ -117,9 +115,6 @@ export function openPieces(
  */
 export const openDump: OpenDump = openPieces
 
-type Functions = { readonly [name: string]: FunctionDefinition }
-type Singletons = { readonly [name: string]: Functions }
-
 /** What a store is made of. */
 export interface DataStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> {
   readonly name: string
@@ -145,10 +140,10 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = Functions, S 
 }
 
 /** What a store made from a dump is given; the name is the dump's. */
-export type OpenDumpOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> = Omit<
-  DataStoreOptions<T, F, S>,
-  'name'
-> & { readonly name?: string }
+export type OpenDumpOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> = Nameable<
+  DataStoreOptions<T, F, S>
+>
+type Nameable<O> = Omit<O, 'name'> & { readonly name?: string }
 
 type StoreFunctions<T extends readonly AnyDataClass[]> = {
   readonly [name: string]: StoreFunctionOf<ModelOf<T>>
@@ -160,10 +155,6 @@ type Checked<T extends readonly AnyDataClass[], F, S> = DataStoreOptions<
   F & StoreFunctions<NoInfer<T>>,
   S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
 >
-type CheckedDump<T extends readonly AnyDataClass[], F, S> = Omit<Checked<T, F, S>, 'name'> & {
-  readonly name?: string
-}
-
 /**
  * The signature of `createDataStore`: the types of all dataclasses together are inferred from their
  * definitions.
@@ -183,7 +174,7 @@ export type OpenDump = <
   const S extends Singletons = Record<never, never>,
 >(
   bytes: Uint8Array,
-  options: CheckedDump<T, F, S>,
+  options: Nameable<Checked<T, F, S>>,
 ) => PublicDataStore<ModelOf<T>, F, S>
 
 /** The signature of `openDumpFile`. */
@@ -193,5 +184,5 @@ export type OpenDumpFile = <
   const S extends Singletons = Record<never, never>,
 >(
   path: string,
-  options: CheckedDump<T, F, S>,
+  options: Nameable<Checked<T, F, S>>,
 ) => Promise<PublicDataStore<ModelOf<T>, F, S>>

@@ -21,8 +21,6 @@ export function describeFound(value: unknown): string {
       return `the text "${shorten(value)}"`
     case 'number':
       return Number.isNaN(value) ? 'a number that is NaN' : `the number ${value}`
-    case 'bigint':
-      return 'a bigint'
     case 'boolean':
       return `the boolean ${value}`
     case 'undefined':

@@ -81,14 +81,7 @@ export function textKey(text: string, collation: Collation): string {
  * is.
  */
 export function inCodePointOrder(text: string): string {
-  if (!MOVED_UNIT.test(text)) return text
-  if (text.length > PIECE_LENGTH) return inPieces(text, movePiece)
-  let moved = ''
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    moved += unit < 0xd800 ? text[i] : String.fromCharCode(movedUnit(unit))
-  }
-  return moved
+  return MOVED_UNIT.test(text) ? mapUnits(text, movedUnit) : text
 }
 
 /**
@@ -96,33 +89,30 @@ export function inCodePointOrder(text: string): string {
  * order text by code point without help.
  */
 export function textOfKey(key: string): string {
-  if (!MOVED_UNIT.test(key)) return key
-  return inPieces(key, (piece) => {
-    let text = ''
-    for (let i = 0; i < piece.length; i++) {
-      const unit = piece.charCodeAt(i)
-      text += unit < 0xd800 ? piece[i] : String.fromCharCode(originalUnit(unit))
-    }
-    return text
-  })
+  return MOVED_UNIT.test(key) ? mapUnits(key, originalUnit) : key
 }
 
 /**
- * Joins all units at once: a text that is appended unit by unit takes 32 bytes for each until it is
- * read.
+ * The text with other units. Joins all units of a piece at once: a text that is appended unit by
+ * unit takes 32 bytes for each until it is read.
  */
-function movePiece(piece: string): string {
-  const units: number[] = new Array(piece.length)
-  for (let i = 0; i < units.length; i++) units[i] = movedUnit(piece.charCodeAt(i))
-  return String.fromCharCode(...units)
+function mapUnits(text: string, map: (unit: number) => number): string {
+  const mapPiece = (piece: string): string => {
+    const units: number[] = new Array(piece.length)
+    for (let i = 0; i < units.length; i++) units[i] = map(piece.charCodeAt(i))
+    return String.fromCharCode(...units)
+  }
+  return text.length > PIECE_LENGTH ? inPieces(text, mapPiece) : mapPiece(text)
 }
 
 function movedUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }
-
-const originalUnit = (unit: number): number => (unit >= 0xf800 ? unit - 0x2000 : unit + 0x800)
+function originalUnit(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit >= 0xf800 ? unit - 0x2000 : unit + 0x800
+}
 
 /** Applies `change` to a text in pieces of whole code points. */
 const inPieces = (text: string, change: (piece: string) => string): string =>

@@ -1,16 +1,18 @@
 /** The types that the value of an attribute can have. */
-export type AttributeType =
-  | 'bool'
-  | 'long'
-  | 'long64'
-  | 'number'
-  | 'string'
-  | 'uuid'
-  | 'date'
-  | 'duration'
-  | 'object'
-  | 'image'
-  | 'blob'
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
+export const ATTRIBUTE_TYPES = [
+  'bool',
+  'long',
+  'long64',
+  'number',
+  'string',
+  'uuid',
+  'date',
+  'duration',
+  'object',
+  'image',
+  'blob',
+] as const
 
 /** How text is compared: folded (neither case nor diacritics count) or exact. */
 export type Collation = 'folded' | 'exact'

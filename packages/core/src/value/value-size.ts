@@ -74,8 +74,6 @@ export const NUMBER_LENGTH = 25
  * `mostBytesOfText` an upper bound: cost O(1); for objects O(values).
  */
 export function bytesAsJson(value: StoredValue, ofText: (text: string) => number): number {
-  if (typeof value === 'string') return ofText(value)
-  if (typeof value !== 'object' || value === null) return NUMBER_LENGTH
   if (isMedia(value)) return Math.ceil(value.size / 3) * 4 + value.mediaType.length + 8
   return ofJson(value, ofText)
 }

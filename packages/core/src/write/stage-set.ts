@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
@@ -210,11 +210,7 @@ export function reserveRecords(table: Table, insertions: number, slotLimit: numb
 export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   if (hash.canHold(extra)) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
-  throw new EntiaError('budgetExceeded', {
-    what,
-    limit: MAX_MAP_ENTRIES,
-    option: 'none: a limit of the language',
-  })
+  throw overBudget(what, MAX_MAP_ENTRIES, 'none: a limit of the language')
 }
 
 function admitRecord(

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
@@ -306,11 +306,8 @@ export class Writer extends StoreState implements SingleWritePort {
       })
     this.beforeCommit?.()
     if (this.globalStamp < Number.MAX_SAFE_INTEGER) return this.globalStamp + 1
-    throw new EntiaError('budgetExceeded', {
-      what: 'commits of one store',
-      limit: Number.MAX_SAFE_INTEGER,
-      option: 'none: a limit of the language',
-    })
+    const limit = Number.MAX_SAFE_INTEGER
+    throw overBudget('commits of one store', limit, 'none: a limit of the language')
   }
 
   #refuseInside(operation: string): void {

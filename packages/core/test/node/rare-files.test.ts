@@ -140,9 +140,12 @@ test('onError has to be a function', async () => {
 test('only damaged files get a remedy; without an older dump it is a backup', () => {
   const other = new RangeError('other')
   expect(() =>
-    withRemedy(() => {
-      throw other
-    }, 'Try.'),
+    withRemedy(
+      () => {
+        throw other
+      },
+      () => 'Try.',
+    ),
   ).toThrow(other)
   const names = {
     dumpPath: (one: number) => `${one}.dump`,

@@ -25,11 +25,11 @@ export interface Described {
 export function selectionOver(
   access: Access,
   { dataClass, setId, filter, search, orderBy, paths }: Described,
-): LocalSelection<never, never> {
+): LocalSelection {
   const projection = paths === null ? null : new LocalProjection(paths, dataClass)
   // The database has no scores.
   const query = { filter, search, isScored: false, orderBy, projection }
-  return new LocalSelection(access, dataClass.name as never, setId, query)
+  return new LocalSelection(access, dataClass.name, setId, query)
 }
 
 /**

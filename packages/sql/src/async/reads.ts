@@ -15,7 +15,7 @@ import { asked, type Described, filterText, selectionOver } from './described.ts
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
 /** A selection over a working store; its items are typed by the interface. */
-export type Local = LocalSelection<never, never, never>
+export type Local = LocalSelection
 
 /** Reads by core's own code, which loads the entities that it needs: at most `maxResidualRows`. */
 export function readLocally<R>(

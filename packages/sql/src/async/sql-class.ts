@@ -69,7 +69,7 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
   get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
     const predicted = predictedOfKey(this.#model, key)
-    const read = (access: Access) => this.#over(access).get(key)
+    const read = (access: Access) => this.#over(access).get(key as string | number)
     return mirroredOr(this.#runs, this.#model, read, () => this.#runs.read({ predicted }, read))
   }
 
@@ -124,13 +124,13 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
     return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
   }
 
-  #over(access: Access): LocalClass<M, N> {
-    return new LocalClass<M, N>(access, this.name)
+  #over(access: Access): LocalClass {
+    return new LocalClass(access, this.name)
   }
   #write<R>(
     predicted: readonly Missing[],
     attempt: Decided<R>['attempt'],
-    body: (local: LocalClass<M, N>) => Promise<R>,
+    body: (local: LocalClass) => Promise<R>,
   ): Promise<R> {
     return this.#runs.write('a save', { predicted, attempt }, (access) => body(this.#over(access)))
   }
@@ -140,7 +140,7 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   #call<R>(
     name: unknown,
     args: readonly unknown[],
-    call: (local: LocalClass<M, N>, given: Untyped) => Promise<unknown>,
+    call: (local: LocalClass, given: Untyped) => Promise<unknown>,
   ): Promise<R> {
     return callOver(this.#runs, {
       name: String(name),

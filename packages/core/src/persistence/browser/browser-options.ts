@@ -57,19 +57,9 @@ export function checkBrowserOptions(options: BrowserJournalOptions): BrowserSett
  */
 export function folderRules(database: string): FolderRules {
   const name = database.slice(DATABASE_PREFIX.length)
-  const remedy = `A database of a browser cannot be repaired by hand: remove it (deleteBrowserJournal("${name}")) and take the data from a dump or from your back end.`
-  const always = (): string => remedy
   return {
     keepsPrevious: false,
-    remedies: {
-      fromBackup: remedy,
-      changedNote: remedy,
-      shortJournal: always,
-      damagedDump: always,
-      damagedJournal: always,
-      goBack: always,
-      remove: always,
-    },
+    remedy: `A database of a browser cannot be repaired by hand: remove it (deleteBrowserJournal("${name}")) and take the data from a dump or from your back end.`,
   }
 }
 

@@ -47,62 +47,45 @@ export interface Names {
   journalPath(generation: number): string
 }
 
-/** What to do for each kind of damage. */
-export interface Remedies {
-  /** Nothing is a beginning. */
-  readonly fromBackup: string
-  /** A changed closing note. */
-  readonly changedNote: string
-  /** A journal that is shorter than its closing note, which has this path, says. */
-  shortJournal(notePath: string): string
-  damagedDump(names: Names, generation: number, dumps: readonly number[]): string
-  /** `newer`: journals that follow the damaged one. */
-  damagedJournal(
-    names: Names,
-    generation: number,
-    position: number,
-    newer: readonly number[],
-    dumps: readonly number[],
-  ): string
-  goBack(names: Names, generation: number, dumps: readonly number[]): string
-  /** Removes journals, to open `what`. */
-  remove(names: Names, generations: readonly number[], what: string): string
-}
-
 const COPY_FIRST = 'Copy the folder before you change anything in it.'
 
-const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
+export const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
 
 export const invalidJournal = (problem: string, remedy: string): EntiaError =>
   dumpError('dumpInvalid', { what: 'journal', problem, remedy })
 
-/** Runs `read`, which reads a file. Adds the remedy to its `dumpInvalid`. */
-export function withRemedy<T>(read: () => T, remedy: string | ((position: number) => string)): T {
+/**
+ * Runs `read`, which reads a file. Adds the remedy to its `dumpInvalid`, if `remedyAt` knows one
+ * for the position of the damage.
+ */
+export function withRemedy<T>(
+  read: () => T,
+  remedyAt: (position: number | undefined) => string | undefined,
+): T {
   try {
     return read()
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid') || error.details.remedy !== undefined) throw error
-    const { details } = error
-    if (typeof remedy === 'string')
-      throw dumpError('dumpInvalid', { ...details, remedy }, { cause: error })
-    if (details.position === undefined) throw error
-    throw dumpError(
-      'dumpInvalid',
-      { ...details, remedy: remedy(details.position) },
-      { cause: error },
-    )
+    const remedy = remedyAt(error.details.position)
+    if (remedy === undefined) throw error
+    throw dumpError('dumpInvalid', { ...error.details, remedy }, { cause: error })
   }
 }
 
 /** The dump before it and the journals since then lead to the same state. */
-function damagedDumpRemedy(names: Names, generation: number, dumps: readonly number[]): string {
+export function damagedDumpRemedy(
+  names: Names,
+  generation: number,
+  dumps: readonly number[],
+): string {
   const before = dumps.find((one) => one < generation)
   if (before === undefined) return FROM_BACKUP
   const path = names.dumpPath(generation)
   return `${COPY_FIRST} Then remove ${path} alone: ${names.dumpPath(before)} and the journals since it hold the same.`
 }
 
-function damagedJournalRemedy(
+/** `newer`: journals that follow the damaged one. */
+export function damagedJournalRemedy(
   names: Names,
   generation: number,
   position: number,
@@ -123,7 +106,8 @@ export function goBackRemedy(names: Names, generation: number, dumps: readonly n
   return removeRemedy(names, [generation], what, true)
 }
 
-function removeRemedy(
+/** Removes journals, to open `what`. */
+export function removeRemedy(
   names: Names,
   generations: readonly number[],
   what: string,
@@ -136,14 +120,8 @@ function removeRemedy(
   return `${COPY_FIRST} Then remove ${paths.join(', ')} and the file "closed", as far as they are there, to open ${what}.`
 }
 
-/** What a person does in a folder of a disk. */
-export const folderRemedies: Remedies = {
-  fromBackup: FROM_BACKUP,
-  changedNote:
-    'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
-  shortJournal: (notePath) => `${COPY_FIRST} Then remove ${notePath} to open what is there.`,
-  damagedDump: damagedDumpRemedy,
-  damagedJournal: damagedJournalRemedy,
-  goBack: goBackRemedy,
-  remove: removeRemedy,
-}
+export const CHANGED_NOTE =
+  'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.'
+/** For a journal that is shorter than its closing note, which has this path, says. */
+export const shortJournalRemedy = (notePath: string): string =>
+  `${COPY_FIRST} Then remove ${notePath} to open what is there.`

@@ -1,14 +1,19 @@
 import { dumpError, naming } from '../../dump/line-writer.ts'
 import { type CheckedDump, checkDump } from '../../dump/read-dump.ts'
 import type { Catalog } from '../../model/catalog.ts'
-import { folderRemedies, invalidJournal, type Remedies, withRemedy } from './journal-errors.ts'
-import { type JournalFiles, removeFile, replaceFile, syncFolder } from './journal-files.ts'
 import {
-  type ClosingNote,
-  closingNotePath,
-  readClosingNote,
-  writeClosingNote,
-} from './journal-frame.ts'
+  CHANGED_NOTE,
+  damagedDumpRemedy,
+  damagedJournalRemedy,
+  FROM_BACKUP,
+  goBackRemedy,
+  invalidJournal,
+  removeRemedy,
+  shortJournalRemedy,
+  withRemedy,
+} from './journal-errors.ts'
+import { type JournalFiles, removeFile, replaceFile, syncFolder } from './journal-files.ts'
+import { type ClosingNote, closingNotePath, readClosingNote } from './journal-frame.ts'
 import { type JournalContent, JournalReader } from './read-journal.ts'
 
 /**
@@ -75,20 +80,19 @@ export class JournalFolder {
   async read(catalog: Catalog, recovery: Recovery): Promise<Found | null> {
     for (;;) {
       const found = await this.#read(catalog, recovery)
-      if (found === null || recovery.isComplete(found)) return found
+      if (found === null || recovery.isComplete?.() !== false) return found
     }
   }
 
   async #read(catalog: Catalog, recovery: Recovery): Promise<Found | null> {
-    const { remedies } = this.#rules
-    const note = await readClosingNote(this.files, this.path, remedies.changedNote)
+    const note = await readClosingNote(this.files, this.path, this.#remedy(CHANGED_NOTE))
     const { dumps, journals } = await this.list()
     const [generation] = dumps
     if (generation === undefined) {
       if (note !== null)
         throw invalidJournal(
           `in ${this.path}: there is no dump, and was when the folder was closed.`,
-          remedies.fromBackup,
+          this.#remedy(FROM_BACKUP),
         )
       // The machine stopped before the first dump was on the disk. No `flush` had resolved.
       for (const one of journals) await this.#removeUnused(one)
@@ -127,9 +131,9 @@ export class JournalFolder {
         await removeFile(this.files, `${this.path}/${name}`)
   }
 
-  /** Records where the newest journal ends, for the next process that opens the folder. */
-  writeClosingNote(note: ClosingNote): Promise<void> {
-    return writeClosingNote(this.files, this.path, note)
+  /** What to do about damage, where a person can do something about its files. */
+  #remedy(onDisk: string): string {
+    return this.#rules.remedy ?? onDisk
   }
 
   /** Resolves to the number of bytes. */
@@ -144,7 +148,7 @@ export class JournalFolder {
       naming(path, () => {
         const dump = withRemedy(
           () => checkDump(pieces),
-          this.#rules.remedies.damagedDump(this, generation, dumps),
+          () => this.#remedy(damagedDumpRemedy(this, generation, dumps)),
         )
         if (!recovery.converts) dump.checkModel(catalog)
         if (dump.globalStamp !== generation)
@@ -161,7 +165,7 @@ export class JournalFolder {
     if (content !== null && content.commits > 0)
       throw invalidJournal(
         `the dump that ${path} follows is not there.`,
-        this.#rules.remedies.goBack(this, generation, []),
+        this.#remedy(goBackRemedy(this, generation, [])),
       )
     await removeFile(this.files, path)
   }
@@ -179,7 +183,9 @@ export class JournalFolder {
     const reading = <T>(read: () => T): T =>
       naming(path, () =>
         withRemedy(read, (position) =>
-          this.#rules.remedies.damagedJournal(this, generation, position, newer, dumps),
+          position === undefined
+            ? undefined
+            : this.#remedy(damagedJournalRemedy(this, generation, position, newer, dumps)),
         ),
       )
     for await (const block of this.files.readBlocks(path)) {
@@ -199,7 +205,7 @@ export class JournalFolder {
     if (journals[0] !== generation)
       throw invalidJournal(
         `${this.journalPath(generation)} is not there.`,
-        this.#rules.remedies.goBack(this, generation, dumps),
+        this.#remedy(goBackRemedy(this, generation, dumps)),
       )
     const files: JournalFile[] = []
     let stamp = generation
@@ -215,13 +221,15 @@ export class JournalFolder {
         if (begun === generation || !isUnused)
           throw invalidJournal(
             `${path} does not follow global stamp ${stamp}.`,
-            begun === generation
-              ? this.#rules.remedies.goBack(this, generation, dumps)
-              : this.#rules.remedies.remove(
-                  this,
-                  journals.slice(i),
-                  `what is known up to global stamp ${stamp}`,
-                ),
+            this.#remedy(
+              begun === generation
+                ? goBackRemedy(this, generation, dumps)
+                : removeRemedy(
+                    this,
+                    journals.slice(i),
+                    `what is known up to global stamp ${stamp}`,
+                  ),
+            ),
           )
         await removeFile(this.files, path)
         continue
@@ -245,7 +253,7 @@ export class JournalFolder {
       generation < note.generation
         ? `${path} is not there, and was when the folder was closed.`
         : `in ${path}: ${end} bytes of it are whole, and ${note.length} were when the folder was closed.`
-    throw invalidJournal(problem, this.#rules.remedies.shortJournal(closingNotePath(this.path)))
+    throw invalidJournal(problem, this.#remedy(shortJournalRemedy(closingNotePath(this.path))))
   }
 }
 
@@ -253,10 +261,11 @@ export class JournalFolder {
 export interface FolderRules {
   /** True if the generation before the current one stays, for repairs by hand. */
   readonly keepsPrevious: boolean
-  readonly remedies: Remedies
+  /** What to do about any damage; null where it depends on the damage. */
+  readonly remedy: string | null
 }
 
-const ON_DISK: FolderRules = { keepsPrevious: true, remedies: folderRemedies }
+const ON_DISK: FolderRules = { keepsPrevious: true, remedy: null }
 
 type Replay = (commits: readonly Uint8Array[]) => void
 
@@ -269,7 +278,7 @@ export interface Recovery {
   /** Called with the commits after the dump, in order. */
   replay: Replay
   /** Called when all of it is read and valid. If false, it is read again, from `begin` on. */
-  isComplete(found: Found): boolean
+  isComplete?(): boolean
   /** Brings the store to the state of the folder. */
   finish(found: Found): void
 }

@@ -13,6 +13,7 @@ export interface ClosingNote {
 
 export const closingNotePath = (folder: string): string => `${folder}/closed`
 
+/** Records where the newest journal ends, for the next process that opens the folder. */
 export async function writeClosingNote(
   files: JournalFiles,
   folder: string,

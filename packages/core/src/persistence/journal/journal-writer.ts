@@ -38,6 +38,16 @@ interface Segment {
   isLost: boolean
 }
 
+const newSegment = (base: number, length: number, seed: string): Segment => ({
+  base,
+  waiting: [],
+  file: null,
+  length,
+  size: length,
+  seed,
+  isLost: false,
+})
+
 /**
  * Writes commits to journal files in order, with one sync for all commits that wait. After a failed
  * write every `flush` rejects until a new dump contains the lost commits.
@@ -90,22 +100,12 @@ export class JournalWriter {
     generation: number,
     { end, seed }: { readonly end: number; readonly seed: string },
   ): void {
-    this.#segments = [
-      { base: generation, waiting: [], file: null, length: end, size: end, seed, isLost: false },
-    ]
+    this.#segments = [newSegment(generation, end, seed)]
   }
 
   /** Starts a new file for the commits from now on. The next write creates it. */
   startFile(globalStamp: number): void {
-    this.#segments.push({
-      base: globalStamp,
-      waiting: [],
-      file: null,
-      length: 0,
-      size: 0,
-      seed: '',
-      isLost: false,
-    })
+    this.#segments.push(newSegment(globalStamp, 0, ''))
   }
 
   add(globalStamp: number, pieces: readonly Uint8Array[]): void {

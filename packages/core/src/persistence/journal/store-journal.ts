@@ -4,6 +4,7 @@ import { type EntiaError, isEntiaError } from '../../errors.ts'
 import { journalError } from './journal-errors.ts'
 import type { JournalOptions } from './journal-files.ts'
 import type { JournalFolder, Recovery } from './journal-folder.ts'
+import { writeClosingNote } from './journal-frame.ts'
 import { JournalWriter, type WaitingCommit } from './journal-writer.ts'
 
 /** Keeps the commits of a store in a folder. */
@@ -206,7 +207,8 @@ export class StoreJournal implements Journal {
       await this.#compacting?.catch(() => undefined)
       const end = await this.#writer.close()
       // All commits are on the disk. Without the note only later damage is harder to detect.
-      if (end !== null) await this.#parts.folder.writeClosingNote(end).catch(() => undefined)
+      const { files, path } = this.#parts.folder
+      if (end !== null) await writeClosingNote(files, path, end).catch(() => undefined)
     } finally {
       this.#parts.persistence.hasJournal = false
       await this.#parts.unlock()

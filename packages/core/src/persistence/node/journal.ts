@@ -5,7 +5,7 @@ import { persistenceOf } from '../../capability/persistence.ts'
 import { PIECE_LENGTH } from '../../dump/line-writer.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import { refused } from '../../value/check-options.ts'
-import { checkJournalOptions, type JournalOptions } from '../journal/journal-files.ts'
+import { checkJournalOptions, codeOf, type JournalOptions } from '../journal/journal-files.ts'
 import { JournalFolder } from '../journal/journal-folder.ts'
 import { type Journal, type JournalPace, StoreJournal } from '../journal/store-journal.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
@@ -29,9 +29,7 @@ export const nodePorts: JournalPorts = {
         return !HAS_ENDED.has(statOf(pid)[0] ?? '')
       } catch (error) {
         // EPERM: the process exists and belongs to another user.
-        return (
-          typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM'
-        )
+        return codeOf(error) === 'EPERM'
       }
     },
     birthOf: (pid) => {
