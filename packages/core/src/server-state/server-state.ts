@@ -113,11 +113,8 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
           const slot = writer.find(table, key)
           if (slot < 0) return null
           const number = table.recordNumber(slot)
-          const { birth, stamp } = writer.current?.view(table, slot) ?? {
-            birth: table.births[slot],
-            stamp: table.stamps[slot],
-          }
-          return { slot, birth, stamp, number }
+          const stage = writer.stages.of(table)
+          return { slot, birth: stage.birthOf(slot), stamp: stage.stampOf(slot), number }
         },
         sessions,
       },

@@ -166,9 +166,9 @@ export function loadInto(
   rows: Iterable<unknown> | ReadRows,
   options: LoadOptions,
 ): number {
-  const { stages, recorder, port, writer, references } = transaction.parts
+  const { stages, recorder, port, writer, references } = transaction
   if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
-    return transaction.bulk(table, () =>
+    return transaction.write(table, () =>
       insertRows(table, rows, options, stages, references, (row) =>
         writer.insert(table, readGiven(table.model, row)),
       ),
@@ -179,7 +179,7 @@ export function loadInto(
   // Ids and clock are code of the host, which may write. The rest runs only code of the store.
   read.fillUuids(table, port)
   const timestamp = stages.now()
-  return transaction.bulk(table, () => {
+  return transaction.write(table, () => {
     transaction.apply()
     const birth = writeRows(table, read, options, stages.tables, recorder, timestamp, port)
     writer.after.noteBirth(birth)

@@ -115,6 +115,17 @@ export class StageSet implements WriteTarget {
     return false
   }
 
+  /** The staged values of a living record; null if there are none. */
+  staged(table: Table, slot: number): StagedView | null {
+    const record = this.of(table).at(slot)
+    if (record === undefined) return null
+    const { kind, ordinals, values, stamp } = record
+    const now = this.now()
+    const isNew = kind === 'insert'
+    const timestamp = isNew ? now : Math.max(now, table.timestamps[slot])
+    return { slot, ordinals: isNew ? null : ordinals, values, stamp, timestamp }
+  }
+
   /** A living record of the staged view. */
   view(table: Table, slot: number): RecordView {
     const stage = this.of(table)

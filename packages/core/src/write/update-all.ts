@@ -8,7 +8,9 @@ import { loadInto } from './load.ts'
 import { type Patch, PatchDraft } from './patch.ts'
 import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
 import type { TableStage } from './stage.ts'
-import type { Transaction, TransactionParts } from './transaction.ts'
+import type { StageSet } from './stage-set.ts'
+import type { Transaction } from './transaction.ts'
+import type { EntityWriter } from './write-entity.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 import type { Writer } from './writer.ts'
 
@@ -133,23 +135,25 @@ export function updateAll(
   table: Table,
   changes: readonly unknown[] | UpdateBatch,
 ): number {
-  const { parts } = transaction
-  const { list } = changes instanceof UpdateBatch ? changes : readBatch(parts, table, changes)
-  return transaction.bulk(table, () => {
+  const { stages, writer } = transaction
+  const { list } =
+    changes instanceof UpdateBatch ? changes : readBatch(stages, writer, table, changes)
+  return transaction.write(table, () => {
     const draft = new PatchDraft()
     for (let i = 0; i < list.length; i++) {
       const change = list[i]
       if (change instanceof EntiaError) throw change
       const { patch } = change
       const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
-      parts.writer.update(table, change.key, given, change.stamp)
+      writer.update(table, change.key, given, change.stamp)
     }
     return list.length
   })
 }
 
 function readBatch(
-  { stages, writer }: TransactionParts,
+  stages: StageSet,
+  writer: EntityWriter,
   table: Table,
   changes: readonly unknown[],
 ): UpdateBatch {
@@ -162,9 +166,7 @@ function readBatch(
 export function updateMany(writer: Writer, table: Table, changes: readonly unknown[]): number {
   writer.guard()
   if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
-  const batch = new UpdateBatch(table.model, changes)
-  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.stages.of(table), batch)
-  batch.readPatches()
+  const batch = readBatch(writer.stages, writer.direct.writer, table, changes)
   return writer.transact((transaction) => updateAll(transaction, table, batch))
 }
 

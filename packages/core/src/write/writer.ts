@@ -2,7 +2,6 @@ import { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
-import { storedKey } from '../storage/stored-key.ts'
 import { layoutsOf, type Table } from '../storage/table.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
@@ -99,7 +98,7 @@ export class Writer extends StoreState implements SingleWritePort {
     return this.current !== null
   }
   get isProvisional(): boolean {
-    return this.current !== null && this.current.applied.changes.length > 0
+    return this.current !== null && this.current.recorder.changes.length > 0
   }
   /** See `StageSet`. */
   get mayDangle(): boolean {
@@ -109,7 +108,7 @@ export class Writer extends StoreState implements SingleWritePort {
     return layoutsOf(this.tables)
   }
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
-    return this.history.pastOf(table, globalStamp, this.current?.applied.changes)
+    return this.history.pastOf(table, globalStamp, this.current?.recorder.changes)
   }
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     return this.history.changedSlots(table, globalStamp)
@@ -118,14 +117,12 @@ export class Writer extends StoreState implements SingleWritePort {
   /** The record with a key, as the open transaction sees it, or -1. */
   find(table: Table, key: unknown): number {
     this.guard()
-    return this.current === null
-      ? table.findKey(storedKey(table.model, key))
-      : this.current.find(table, key)
+    return this.stages.of(table).locate(key)
   }
 
   /** The record with a stored key, as the open transaction sees it, or -1. */
   locate(table: Table, key: string | number): number {
-    return this.current === null ? table.findKey(key) : this.current.find(table, key)
+    return this.stages.of(table).locate(key)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.transact((transaction) => transaction.removeAll(table, keys))
@@ -133,7 +130,7 @@ export class Writer extends StoreState implements SingleWritePort {
 
   /** The values that the open transaction has staged of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
-    return this.current === null ? null : this.current.staged(table, slot)
+    return this.stages.staged(table, slot)
   }
 
   /**
@@ -148,7 +145,7 @@ export class Writer extends StoreState implements SingleWritePort {
     try {
       const slot =
         key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
-      return transaction.view(table, slot)
+      return this.stages.view(table, slot)
     } finally {
       this.#abort(transaction, null)
     }
@@ -242,12 +239,12 @@ export class Writer extends StoreState implements SingleWritePort {
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
-    const { version } = outer
+    const { version } = outer.stages
     try {
       return runBody(outer, body)
     } catch (error) {
       // The outer body may continue, but must not commit a part of this one.
-      if (outer.version !== version) outer.fail(error)
+      if (outer.stages.version !== version) outer.fail(error)
       throw error
     }
   }
@@ -260,7 +257,7 @@ export class Writer extends StoreState implements SingleWritePort {
       throw this.#abort(transaction, error)
     }
     this.current = null
-    if (list !== null) this.conclude(list, transaction.takeAfterHooks())
+    if (list !== null) this.conclude(list, transaction.writer.after.take())
   }
 
   /** Rolls a transaction back and returns its error. */

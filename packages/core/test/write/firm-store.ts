@@ -90,8 +90,8 @@ export class TestStore {
     const table = this.table(name)
     const slot = this.writer.find(table, key)
     if (slot < 0) return undefined
-    const view = this.writer.current?.view(table, slot)
-    return entityOf(table, view?.values ?? table.readAll(slot), view?.stamp ?? table.stamps[slot])
+    const { values, stamp } = this.writer.stages.view(table, slot)
+    return entityOf(table, values, stamp)
   }
   keys(name: string): unknown[] {
     const table = this.table(name)
