@@ -10,31 +10,6 @@ import { snapshotError } from './write-errors.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * Undoes all commits after a global stamp. Returns the recorder of these changes, or null where the
- * commits undo each other. `undone` is called after the last change. When an error is thrown,
- * `rollback` has undone the changes.
- */
-function undoSince(
-  history: History,
-  globalStamp: number,
-  port: TransactionPort,
-  undone: () => void,
-  rollback: (recorder: ChangeRecorder) => void,
-): ChangeRecorder | null {
-  const lists = history.since(globalStamp)
-  if (isUndoneAlready(history, lists, globalStamp)) return null
-  const recorder = new ChangeRecorder()
-  try {
-    undoCommits(recorder, lists, port)
-    undone()
-    return recorder
-  } catch (error) {
-    rollback(recorder)
-    throw error
-  }
-}
-
-/**
  * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock;
  * tests pass `allocation`, which is called before every step. Cost O(changes). Throws
  * `commitTooLarge`; the caller then rolls back the recorder.
@@ -140,16 +115,25 @@ export class Snapshots {
     const timestamp = context.now()
     const next = writer.nextStamp()
     const pinned = PinnedSnapshot.checked(snapshot, history)
-    const recorder = undoSince(history, pinned.globalStamp, context, undone, (changes) =>
-      writer.rollback(() => changes.rollback(context.nextBirth)),
-    )
-    const list = recorder?.finish(next, timestamp) ?? null
-    if (list !== null) for (const table of writer.tables) table.restores++
+    const lists = history.since(pinned.globalStamp)
+    if (isUndoneAlready(history, lists, pinned.globalStamp)) {
+      pinned.move(writer.globalStamp)()
+      return false
+    }
+    const recorder = new ChangeRecorder()
+    try {
+      undoCommits(recorder, lists, context)
+      undone()
+    } catch (error) {
+      throw writer.takeBack(error, () => recorder.rollback(context.nextBirth))
+    }
+    for (const table of writer.tables) table.restores++
+    const list = recorder.finish(next, timestamp)
     // Before listeners are notified: they may restore again.
-    const letGo = pinned.move(list?.globalStamp ?? writer.globalStamp)
-    if (list !== null) writer.conclude(list)
+    const letGo = pinned.move(next)
+    writer.conclude(list)
     letGo()
-    return list !== null
+    return true
   }
 }
 

@@ -266,19 +266,17 @@ export class Writer extends StoreState implements SingleWritePort {
     return this.takeBack(error, () => transaction.rollback())
   }
 
-  /** Runs a rollback, by default that of the direct write, and returns the error of the write. */
+  /**
+   * Runs a rollback, by default that of the direct write, and returns the error of the write. If
+   * the rollback fails, the store refuses all further calls.
+   */
   takeBack(error: unknown, rollback = (): void => this.direct.takeBack()): unknown {
-    this.rollback(rollback)
-    return error
-  }
-
-  /** Runs a rollback. If it fails, the store refuses all further calls. */
-  rollback(rollback: () => void): void {
     try {
       rollback()
-    } catch (error) {
-      this.broke(error)
+    } catch (failure) {
+      this.broke(failure)
     }
+    return error
   }
 
   /** Runs after a commit is written. */
