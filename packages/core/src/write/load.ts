@@ -1,4 +1,3 @@
-import type { ToOneAttribute } from '../model/catalog.ts'
 import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
@@ -8,6 +7,7 @@ import type { StoredValue } from '../value/types.ts'
 import {
   checkLoadRelations,
   checkLoadUnique,
+  checkValue,
   eachRow,
   eachRowToCome,
   fillLoad,
@@ -17,10 +17,8 @@ import {
 import { readGiven } from './patch.ts'
 import { newUuid, type TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
-import { checkRules } from './rules.ts'
 import { checkRoom, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
-import { entityInvalid } from './write-errors.ts'
 
 /** True where a load goes entity by entity. Throws `argumentInvalid`. */
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
@@ -136,23 +134,15 @@ function insertRows(
     const row = rowOfBirth.get(record.birth)
     // The transaction checks the other writes of hooks.
     if (row === undefined) continue
-    if (options.relations !== 'null') throw rowRefused(model, row, targetMissing(relation, key))
-    empty(stages, table, record.slot, relation, row)
+    try {
+      if (options.relations !== 'null') throw targetMissing(relation, key)
+      checkValue(relation.foreignKey, null)
+    } catch (error) {
+      throw rowRefused(model, row, error)
+    }
+    stages.amend(table, record.slot, relation.foreignKey.ordinal, null)
   }
   return count
-}
-
-function empty(
-  stages: StageSet,
-  table: Table,
-  slot: number,
-  relation: ToOneAttribute,
-  row: number,
-): void {
-  const failures = checkRules(relation.foreignKey, null, null)
-  if (failures !== null)
-    throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
-  stages.amend(table, slot, relation.foreignKey.ordinal, null)
 }
 
 /**

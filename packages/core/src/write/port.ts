@@ -1,10 +1,9 @@
-import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound } from '../value/check-options.ts'
-import { coerceInput, Refusal } from '../value/coerce.ts'
+import { describeFound, Refusal, refused } from '../value/check-options.ts'
+import { coerceInput } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
 import { writeError } from './write-errors.ts'
@@ -89,16 +88,11 @@ export interface WriteTarget {
   remove(table: Table, slot: number, timestamp: number): void
 }
 
-/** The ids of the host. */
-interface UuidSource {
-  uuid(): string
-}
-
 /** Generates the missing UUIDs of a new entity. Runs code of the host. Throws `argumentInvalid`. */
 export function fillUuids(
   generated: readonly StorageAttribute[],
   values: StoredValue[],
-  port: UuidSource,
+  port: TransactionPort,
 ): void {
   for (const { type, ordinal } of generated)
     if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
@@ -117,10 +111,22 @@ export function fillNumbers(
 ): void {
   for (const attribute of generated) {
     if (attribute.type === 'uuid') continue
-    const value = values[attribute.ordinal] as number | null
-    if (value === null) values[attribute.ordinal] = nextNumber(table, sequence, attribute, last)
-    else passNumber(table, sequence, attribute, last, value)
+    const given = values[attribute.ordinal] as number | null
+    values[attribute.ordinal] = numberFor(table, sequence, attribute, last, given)
   }
+}
+
+/** The given number of an automatic attribute, or the next one. Throws as `fillNumbers`. */
+export function numberFor(
+  table: Table,
+  sequence: Sequence,
+  attribute: StorageAttribute,
+  last: number,
+  given: number | null,
+): number {
+  if (given === null) return nextNumber(table, sequence, attribute, last)
+  passNumber(table, sequence, attribute, last, given)
+  return given
 }
 
 /** The position of an automatic sequence. */
@@ -176,16 +182,11 @@ export function lastNumberOf({ storage }: ClassModel): number {
 }
 
 /** A new UUID in its stored form. Throws `argumentInvalid` if the host returns something else. */
-export function newUuid(port: UuidSource): StoredValue {
+export function newUuid(port: TransactionPort): StoredValue {
   const given: unknown = port.uuid()
   const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
   if (value !== null && !(value instanceof Refusal)) return value
-  const expected = 'a UUID of 32 hexadecimal digits'
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The result of ids.uuid()',
-    expected,
-    found: describeFound(given),
-  })
+  throw refused('The result of ids.uuid()', 'a UUID of 32 hexadecimal digits', describeFound(given))
 }
 
 /** The stored form of a UUID: 32 upper-case digits. */

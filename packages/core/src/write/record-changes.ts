@@ -1,9 +1,8 @@
-import { EntiaError } from '../errors.ts'
 import type { RecordChange } from '../model/store-types.ts'
 import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import { present, sameValue } from '../value/compare.ts'
 import type { StoredValue } from '../value/types.ts'
 import { isLoadedOneByOne, ReadRows, readRowsToCome } from './load.ts'
@@ -191,10 +190,5 @@ export async function gather(
 /** The rows of a load. Throws `argumentInvalid` if they are not iterable. */
 export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
   if (isIterable(rows) || rows instanceof ReadRows) return rows
-  const found = describeFound(rows)
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The rows of a load',
-    expected: 'an iterable',
-    found,
-  })
+  throw refused('The rows of a load', 'an iterable', describeFound(rows))
 }

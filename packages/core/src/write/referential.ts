@@ -64,11 +64,17 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
   return removed.length - 1 + left.length > most ? null : { removed, emptied: left, restricted }
 }
 
+/** A foreign key that may have no target. */
+interface Dangling {
+  readonly record: RecordRef
+  readonly relation: ToOneAttribute
+}
+
 /** Relations that a transaction checks when it ends. */
 export class References {
   readonly #stages: StageSet
   /** Foreign keys that had no target when they were written. */
-  #dangling: { readonly record: RecordRef; readonly relation: ToOneAttribute }[] | null = null
+  #dangling: Dangling[] | null = null
   #restrictions: Restriction[] | null = null
 
   constructor(stages: StageSet) {
@@ -96,14 +102,8 @@ export class References {
   }
 
   /** The foreign keys noted after a mark that still have no target. */
-  danglingSince(
-    mark: number,
-  ): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
-    const found: {
-      readonly record: RecordRef
-      readonly relation: ToOneAttribute
-      readonly key: Key
-    }[] = []
+  danglingSince(mark: number): (Dangling & Restriction)[] {
+    const found: (Dangling & Restriction)[] = []
     for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
       const { table, slot, birth } = record
       const stage = this.#stages.of(table)

@@ -3,7 +3,7 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import { stampsUntil } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { checkCallOptions, describeFound } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
 import { loadInto } from './load.ts'
 import { type Patch, PatchDraft } from './patch.ts'
 import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
@@ -31,14 +31,8 @@ class UpdateBatch {
 
   /** Reads all but the patches. Throws `argumentInvalid` if the changes are not an array. */
   constructor(model: ClassModel, changes: unknown) {
-    if (!Array.isArray(changes)) {
-      const found = describeFound(changes)
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The changes of updateAll',
-        expected: 'an array',
-        found,
-      })
-    }
+    if (!Array.isArray(changes))
+      throw refused('The changes of updateAll', 'an array', describeFound(changes))
     this.#model = model
     const { length } = changes
     const list = new Array<BatchedUpdate | EntiaError>(length)
@@ -68,11 +62,7 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
     }
     if (typeof patch === 'object' && unknownIn(given) === null) return { key, stamp, patch }
   }
-  return new EntiaError('argumentInvalid', {
-    argument: 'An update of a batch',
-    expected: 'an object { key, patch, stamp? }',
-    found: foundUpdate(given),
-  })
+  return refused('An update of a batch', 'an object { key, patch, stamp? }', foundUpdate(given))
 }
 
 function foundUpdate(given: unknown): string {
