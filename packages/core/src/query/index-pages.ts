@@ -1,4 +1,4 @@
-import type { Database, Operators } from '../execute/database.ts'
+import type { Database } from '../execute/database.ts'
 import { endOfIndex, placesOf, windowsOf } from '../execute/index-access.ts'
 import { INDEX_OPERATORS } from '../execute/index-operators.ts'
 import {
@@ -11,18 +11,16 @@ import { IndexStatistics, type ScannedMoment } from '../execute/index-statistics
 import { listsOf, rangePage } from '../execute/point-access.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { scoredOrder } from '../execute/relevance.ts'
-import type { PreparedFilter } from '../filter/bind-filter.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import { type Counts, residualCost, type Statistics } from '../plan/cost.ts'
+import { residualCost, type Statistics } from '../plan/cost.ts'
 import { isPageScanned, isTestCheaper, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, PhysicalPlan, ScanPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planQuery, planRange } from '../plan/plan-query.ts'
-import { RangeFilter, type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
+import { RangeFilter, rangeTemplate } from '../plan/range-filter.ts'
 import {
   type AttributeIndex,
   INDEX_FACTORY,
-  type IndexFactory,
   type OrderedEntries,
 } from '../storage/attribute-index.ts'
 import { bitsOf, countBits, wordsFor } from '../storage/bitset.ts'
@@ -224,46 +222,8 @@ function walkedPageOfSet(
   )
 }
 
-/**
- * Ordered indexes, the planner that chooses among them, and the reads that they serve: what the
- * capability `indexes` adds. A store without it answers the same, by look-ups of single values,
- * scans and sorts.
- */
-export interface IndexSupport {
-  readonly factory: IndexFactory
-  readonly operators: Operators
-  /** The template of a filter that is one range; null for any other. */
-  template(prepared: PreparedFilter): RangeTemplate | null
-  /** Combines large sets of records; null where the host cannot. */
-  createKernel(): BitsetKernel | null
-  forReader(database: Database, moment: ScannedMoment): Indexing
-}
-
-/** The plans of one reader, and its reads by index. */
-export interface Indexing {
-  readonly counts: Counts
-  plan(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
-  /** All priced plans, the cheapest first. */
-  alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[]
-  /** True if testing `count` records one by one is cheaper than the plan. */
-  isTestCheaper(count: number, predicate: Predicate, plan: PhysicalPlan): boolean
-  /**
-   * The plan of a filter that a template has bound; null for other filters, or without an index.
-   */
-  planOfRange(filter: BoundFilter): IndexPlan | null
-  readonly page: typeof pageOfIndex
-  readonly orderedPage: typeof orderedPageOfAccess
-  readonly orderedPageOfScan: typeof orderedPageOfScan
-  readonly walkedPage: typeof walkedPageOfSet
-  readonly PastPages: typeof PastPages
-  readonly indexOfOrder: typeof indexOfOrder
-  readonly windowOf: typeof windowOf
-  readonly endOf: typeof endOfIndex
-  readonly scoredOrder: typeof scoredOrder
-}
-
-/** Prices plans by the counts of one reader. */
-class ReaderIndexing implements Indexing {
+/** The plans of one reader, priced by its counts, and its reads by index. */
+export class Indexing {
   readonly counts: Statistics
   readonly page = pageOfIndex
   readonly orderedPage = orderedPageOfAccess
@@ -282,22 +242,34 @@ class ReaderIndexing implements Indexing {
   plan(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     return planQuery(dataClass, predicate, this.counts)
   }
+  /** All priced plans, the cheapest first. */
   alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[] {
     return planAlternatives(dataClass, predicate, this.counts).sort((a, b) => a.cost - b.cost)
   }
+  /** True if testing `count` records one by one is cheaper than the plan. */
   isTestCheaper(count: number, predicate: Predicate, plan: PhysicalPlan): boolean {
     return isTestCheaper(count, residualCost(predicate, this.counts), plan)
   }
+  /**
+   * The plan of a filter that a template has bound; null for other filters, or without an index.
+   */
   planOfRange(filter: BoundFilter): IndexPlan | null {
     return filter instanceof RangeFilter ? planRange(filter, this.counts) : null
   }
 }
 
-/** Every index, plan and read by index: what the capability `indexes` gives to a store. */
-export const INDEX_SUPPORT: IndexSupport = {
+/**
+ * Ordered indexes, the planner that chooses among them, and the reads that they serve: what the
+ * capability `indexes` adds. A store without it answers the same, by look-ups of single values,
+ * scans and sorts.
+ */
+export const INDEX_SUPPORT = {
   factory: INDEX_FACTORY,
   operators: INDEX_OPERATORS,
+  /** The template of a filter that is one range; null for any other. */
   template: rangeTemplate,
+  /** Combines large sets of records; null where the host cannot. */
   createKernel: () => BitsetKernel.create(),
-  forReader: (database, moment) => new ReaderIndexing(database, moment),
+  forReader: (database: Database, moment: ScannedMoment) => new Indexing(database, moment),
 }
+export type IndexSupport = typeof INDEX_SUPPORT
