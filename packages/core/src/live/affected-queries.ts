@@ -1,4 +1,5 @@
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { Concern } from './live-change.ts'
 import type { LiveCommit } from './live-commit.ts'
 import type { LiveResult } from './live-result.ts'
@@ -61,9 +62,7 @@ export class AffectedQueries<Q extends Query> {
   }
 
   of(query: Q): Concern {
-    let concern = this.byQuery.get(query)
-    if (concern === undefined) this.byQuery.set(query, (concern = newConcern()))
-    return concern
+    return entryOf(this.byQuery, query, newConcern)
   }
 
   #found(query: Q, watch: Watch, slot: number): void {
@@ -81,8 +80,7 @@ export class AffectedQueries<Q extends Query> {
       return
     }
     const byPath = isShown ? this.#shown : this.#moved
-    let moved = byPath.get(watch.name)
-    if (moved === undefined) byPath.set(watch.name, (moved = newMoved(result.table)))
+    const moved = entryOf(byPath, watch.name, () => newMoved<Q>(result.table))
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)

@@ -277,10 +277,14 @@ class Running {
       reports.push({ deliver: fail, postpone: () => {} })
       return
     }
-    if (delta !== null) reports.push(new DeltaReport(this, delta))
+    if (delta !== null)
+      reports.push({
+        deliver: () => this.#deliver(delta),
+        postpone: () => this.#postpone(delta),
+      })
   }
 
-  deliver(delta: LiveDelta): unknown {
+  #deliver(delta: LiveDelta): unknown {
     if (this.#isStopped) return undefined
     const kept = this.#kept
     this.after = delta.globalStamp - 1
@@ -290,27 +294,9 @@ class Running {
     kept.add(delta)
     return this.#listener(kept.delta)
   }
-  postpone(delta: LiveDelta): void {
+  #postpone(delta: LiveDelta): void {
     if (this.#kept === null) this.#kept = new MergedDelta(delta)
     else this.#kept.add(delta)
-  }
-}
-
-/** A delta to deliver to a live query. */
-class DeltaReport implements Report {
-  readonly #running: Running
-  readonly #delta: LiveDelta
-
-  constructor(running: Running, delta: LiveDelta) {
-    this.#running = running
-    this.#delta = delta
-  }
-
-  deliver(): unknown {
-    return this.#running.deliver(this.#delta)
-  }
-  postpone(): void {
-    this.#running.postpone(this.#delta)
   }
 }
 
