@@ -6,6 +6,7 @@ import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import { exactSum } from './exact-sum.ts'
 import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
@@ -185,9 +186,7 @@ function numbersByGroup(
       const group = codes[i]
       const value = data[slots === null ? i : slots[i]]
       if (isWanted[group] === 0 || value === nothing || Number.isNaN(value)) continue
-      const numbers = found.get(group)
-      if (numbers === undefined) found.set(group, [value])
-      else numbers.push(value)
+      entryOf(found, group, () => []).push(value)
     }
   })
 }

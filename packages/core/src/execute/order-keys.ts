@@ -5,6 +5,7 @@ import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
 import { compareScalars, textKey } from '../value/compare.ts'
+import { entryOf } from '../value/entry.ts'
 import { propertyAt } from '../value/json.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
@@ -297,12 +298,6 @@ function readOnce(
   const known = new Map<number, Scalar | null>()
   return (slot) => {
     const at = related(slot)
-    if (at < 0) return null
-    let value = known.get(at)
-    if (value === undefined) {
-      value = valueAt(at)
-      known.set(at, value)
-    }
-    return value
+    return at < 0 ? null : entryOf(known, at, () => valueAt(at))
   }
 }

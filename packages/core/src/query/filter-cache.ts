@@ -10,6 +10,7 @@ import { everything, isVisible, type ResolvedPath, resolvePath, type Sees } from
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { describeFound, refused } from '../value/check-options.ts'
+import { entryOf } from '../value/entry.ts'
 
 /** Characters that a text may take of a cache's room: longer ones evict others sooner. */
 const CHARACTERS_PER_TEXT = 256
@@ -263,13 +264,9 @@ export class NameRule {
     return (this.#openFilters ??= new FilterCache(options, this.#size, this.#template))
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    const cache = (this.#orders[dataClass.ordinal] ??= new TextCache(this.#size))
-    let orderBy = cache.get(text)
-    if (orderBy === undefined) {
-      orderBy = bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees })
-      cache.set(text, orderBy)
-    }
-    return orderBy
+    return entryOf((this.#orders[dataClass.ordinal] ??= new TextCache(this.#size)), text, () =>
+      bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees }),
+    )
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text, this.sees)

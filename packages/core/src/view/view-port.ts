@@ -27,6 +27,7 @@ import {
   type SelectionPort,
 } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import { ViewFilters } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
@@ -91,15 +92,10 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     if (rule === undefined) return null
     const { mayDangle } = this.whole
     const kept = mayDangle ? this.#openVisible : this.#visible
-    let known = kept.get(dataClass)
-    if (known === undefined) {
-      known = new VisibleRows(
-        this.whole,
-        dataClass,
-        mayDangle ? rule.openPredicate() : rule.predicate,
-      )
-      kept.set(dataClass, known)
-    }
+    const known = entryOf(kept, dataClass, () => {
+      const predicate = mayDangle ? rule.openPredicate() : rule.predicate
+      return new VisibleRows(this.whole, dataClass, predicate)
+    })
     return known.at(this.whole.state)
   }
 
