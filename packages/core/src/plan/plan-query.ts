@@ -5,10 +5,9 @@ import { type AccessPath, comparisonPaths, intersections, pointPlan, rest } from
 import { COLLECT_COST, type Statistics, sum } from './cost.ts'
 import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import {
-  all,
+  constant,
   indexPlan,
   indexPlans,
-  none,
   type Planning,
   scan,
   semiJoin,
@@ -111,9 +110,9 @@ function alternatives(
 ): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'constant':
-      return [
-        predicate.value ? all(dataClass, planning.statistics.rowCount(dataClass)) : none(dataClass),
-      ]
+      return [constant(dataClass, predicate.value, planning.statistics)]
+    case 'and':
+      return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     case 'compare':
     case 'related':
     case 'property':
@@ -124,8 +123,6 @@ function alternatives(
         scan(dataClass, [predicate], planning),
         ...directPlans(dataClass, predicate, planning),
       ]
-    case 'and':
-      return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     default:
       return assertNever(predicate)
   }
