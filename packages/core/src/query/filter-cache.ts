@@ -200,11 +200,8 @@ export class NameRule {
   readonly limits: FilterLimits
   readonly #size: number
   readonly #template: MakeTemplate | null
-  readonly #filters: FilterCache
-  /** For data whose relations may lead to nothing; made when first needed. */
-  #openFilters: FilterCache | null = null
-  /** Of row filters, by their rules for texts; made when first needed. */
-  readonly #rules: (FilterCache | undefined)[] = []
+  /** By the rules for texts, and by whether relations may lead to nothing; made when needed. */
+  readonly #filters: (FilterCache | undefined)[] = []
   /** By `ClassModel.ordinal`. */
   readonly #orders: (TextCache<OrderBy> | undefined)[] = []
 
@@ -218,50 +215,35 @@ export class NameRule {
     this.limits = limits
     this.#size = size
     this.#template = template
-    this.#filters = new FilterCache({ limits, isVisible: sees }, size, template)
   }
 
+  /** Of filters outside of transactions. */
   get filtersCompiled(): number {
-    return this.#filters.compilations
+    return this.#filters[0]?.compilations ?? 0
   }
   /**
    * `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for
-   * its relation.
+   * its relation. `matching`: the rules of a row filter, whose texts are compared by its own.
    */
   bindFilter(
     dataClass: ClassModel,
     text: string | Condition,
     params: unknown,
     mayDangle = false,
+    matching?: TextMatching,
   ): BoundFilter {
-    const filters = mayDangle ? this.#open : this.#filters
+    const at = (mayDangle ? 1 : 0) + (matching === undefined ? 0 : placeOf(matching))
+    const filters = (this.#filters[at] ??= this.#createFilters(mayDangle, matching))
     return filters.bind(dataClass, text, params as FilterParameters | undefined)
   }
-  /** A row filter, whose texts are compared by rules of its own. */
-  bindRule(
-    dataClass: ClassModel,
-    text: string,
-    params: unknown,
-    matching: TextMatching,
-    mayDangle: boolean,
-  ): BoundFilter {
-    const { wildcards, isExact } = matching
-    const at = Number(wildcards) + 2 * Number(isExact) + 4 * Number(mayDangle)
-    this.#rules[at] ??= new FilterCache(
-      {
-        limits: this.limits,
-        matching: { wildcards, isExact },
-        isVisible: this.sees,
-        ...(mayDangle ? { isRestricted: () => true } : {}),
-      },
-      this.#size,
-      null,
-    )
-    return this.#rules[at].bind(dataClass, text, params as FilterParameters | undefined)
-  }
-  get #open(): FilterCache {
-    const options = { limits: this.limits, isVisible: this.sees, isRestricted: () => true }
-    return (this.#openFilters ??= new FilterCache(options, this.#size, this.#template))
+  #createFilters(mayDangle: boolean, matching: TextMatching | undefined): FilterCache {
+    const options = {
+      limits: this.limits,
+      isVisible: this.sees,
+      ...(matching !== undefined && { matching }),
+      ...(mayDangle && { isRestricted: () => true }),
+    }
+    return new FilterCache(options, this.#size, matching === undefined ? this.#template : null)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return entryOf((this.#orders[dataClass.ordinal] ??= new TextCache(this.#size)), text, () =>
@@ -272,6 +254,9 @@ export class NameRule {
     return resolvePath(dataClass, text, this.sees)
   }
 }
+
+const placeOf = ({ wildcards, isExact }: TextMatching): number =>
+  2 + 2 * Number(wildcards) + 4 * Number(isExact)
 
 /** The sets of names of a model that are compiled once for all readers. */
 export interface NameRules {

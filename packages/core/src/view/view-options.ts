@@ -98,7 +98,7 @@ function ruleOf(names: NameRule, dataClass: ClassModel, given: RowFilter): Bound
       typeof given,
     )
   const bind = (mayDangle: boolean): BoundFilter =>
-    names.bindRule(dataClass, filter, parameters, matching, mayDangle)
+    names.bindFilter(dataClass, filter, parameters, mayDangle, matching)
   const { predicate, orderBy } = bind(false)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {
