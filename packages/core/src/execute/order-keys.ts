@@ -185,7 +185,11 @@ const isNumberOrNull = (value: Scalar | null): value is number | null =>
 const isTextOrNull = (value: Scalar | null): value is string | null =>
   value === null || typeof value === 'string'
 
-function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number) => string | null {
+/** Reads the comparison key of a text. */
+export function textKeyReader(
+  table: Table,
+  attribute: StorageAttribute,
+): (slot: number) => string | null {
   const column = table.columns[attribute.ordinal]
   if (column.layout === 'text') return (slot) => column.keys[slot]
   if (column.layout === 'word')
