@@ -1,7 +1,7 @@
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
-import { Cascade } from './cascade.ts'
+import { type CascadeParts, removeCascading } from './cascade.ts'
 import type { HookRunner } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
@@ -17,14 +17,16 @@ import { type Edit, EntityWriter } from './write-entity.ts'
  * A refused write stages nothing, and the transaction may continue. If hooks of the refused write
  * had already written, the transaction can only be rolled back: `commit` throws the refusal again.
  */
-export class Transaction {
+export class Transaction implements CascadeParts {
   readonly stages: StageSet
   /** The changes that are written to the columns, but not committed. */
   readonly recorder = new ChangeRecorder()
   readonly port: TransactionPort
   readonly references: References
   readonly writer: EntityWriter
-  readonly #cascade: Cascade
+  readonly hooks: HookRunner
+  /** See `CascadeParts`. */
+  reached = 0
   #failure: { readonly error: unknown } | null = null
 
   /**
@@ -33,12 +35,12 @@ export class Transaction {
    */
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.port = port
+    this.hooks = hooks
     port.watch?.begin()
     stages.begin()
     this.stages = stages
     this.references = new References(stages)
     this.writer = new EntityWriter(stages, port, hooks, stages, this.references)
-    this.#cascade = new Cascade(stages, port, hooks, this.writer.after, this.references)
   }
 
   /**
@@ -72,11 +74,8 @@ export class Transaction {
   remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
     this.write(table, () => {
       const slot = this.writer.remove(table, key, stamp)
-      if (slot >= 0)
-        this.#cascade.remove(
-          { table, slot, birth: this.stages.of(table).birthOf(slot) },
-          maxCascade,
-        )
+      const record = { table, slot, birth: this.stages.of(table).birthOf(slot) }
+      if (slot >= 0) removeCascading(this, record, maxCascade)
     })
   }
 
