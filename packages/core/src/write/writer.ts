@@ -5,7 +5,7 @@ import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf, type Table } from '../storage/table.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
-import { AfterCommit, type CommitObserver, type HookCall, Listeners } from './listeners.ts'
+import { AfterCommit, Listeners } from './listeners.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
 import { runBody, storeError } from './write-errors.ts'
@@ -39,7 +39,7 @@ export class Writer extends StoreState implements SingleWritePort {
   readonly direct: DirectTarget
   /** Inserts, updates and removals of one entity. */
   readonly single: SingleWrites
-  readonly #afterCommit: AfterCommit
+  readonly afterCommit: AfterCommit
   globalStamp = 0
   /** True if global stamps stand for commits that are not in the history. */
   hasSkipped = false
@@ -58,7 +58,7 @@ export class Writer extends StoreState implements SingleWritePort {
     this.stages = new StageSet(this.tables, this.context, port.mayDangle)
     this.direct = new DirectTarget(this.stages, this.context, this.#hooks, this.nextStamp)
     this.single = new SingleWrites(this.direct, this)
-    this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
+    this.afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
   }
 
   /** The birth of the newest record. */
@@ -73,16 +73,6 @@ export class Writer extends StoreState implements SingleWritePort {
   outside(operation: string): void {
     this.guard()
     this.#refuseInside(operation)
-  }
-
-  /** Checks `locks` before every change of a record from now on. */
-  askLocks(locks: WriterPort['locks']): void {
-    this.context.locks = locks
-  }
-
-  /** Lets an observer examine every commit from now on. */
-  observe(observer: CommitObserver): void {
-    this.#afterCommit.observer = observer
   }
 
   /**
@@ -181,15 +171,6 @@ export class Writer extends StoreState implements SingleWritePort {
     }
   }
 
-  /** Runs `body` with a session, which hooks get. */
-  as<R>(session: unknown, body: () => R): R {
-    return this.context.as(session, body)
-  }
-
-  get session(): unknown {
-    return this.context.session
-  }
-
   /**
    * Replaces all data: `fill` fills the tables and returns their global stamp. The global stamp of
    * the store still grows. History is cleared. If `fill` throws, the store refuses all further
@@ -198,7 +179,7 @@ export class Writer extends StoreState implements SingleWritePort {
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
     const before = this.globalStamp
-    const tell = this.#afterCommit.observer?.beforeReplace()
+    const tell = this.afterCommit.observer?.beforeReplace()
     try {
       const filled = fill(this.tables, this.context.nextBirth)
       this.globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
@@ -223,15 +204,10 @@ export class Writer extends StoreState implements SingleWritePort {
     this.globalStamp = globalStamp
   }
 
-  /** Takes the after-hooks of commits instead of running them. */
-  deferHooks(defer: (calls: readonly HookCall[]) => void): void {
-    this.#afterCommit.defer = defer
-  }
-
   override close(): void {
     this.#refuseInside('close')
     super.close()
-    this.#afterCommit.close()
+    this.afterCommit.close()
   }
 
   #begin(): Transaction {
@@ -286,7 +262,7 @@ export class Writer extends StoreState implements SingleWritePort {
     this.globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)
-    this.#afterCommit.run(list, hooks)
+    this.afterCommit.run(list, hooks)
   }
 
   /**
