@@ -47,15 +47,11 @@ function pageOfIndex(
   const { places } = plan
   if (places.version !== table.version) return null
   if (places.kind === 'slots' && places.many.length === 1) return skip === 0 ? [places.many[0]] : []
-  if (places.access === 'words') return partOf(places.many, skip, top)
+  if (places.access === 'words') return partOf(places.many, skip, plan.rows - skip, top)
   const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
   if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
-    const start = index.postings.start(places.first) + skip
-    // A plain array: creating a typed one of a page's size costs more than filling it.
-    const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
-    for (let i = 0; i < out.length; i++) out[i] = data[start + i]
-    return out
+    return partOf(data, index.postings.start(places.first) + skip, plan.rows - skip, top)
   }
   // A page of most members costs as much as all of them.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
@@ -65,9 +61,11 @@ function pageOfIndex(
   return lowestOf(database, table, index, plan, skip, top)
 }
 
-function partOf(slots: ArrayLike<number>, skip: number, top: number): number[] {
-  const out: number[] = new Array(Math.max(0, Math.min(slots.length - skip, top)))
-  for (let i = 0; i < out.length; i++) out[i] = slots[skip + i]
+/** Up to `top` of the `rest` entries from a place on. */
+function partOf(slots: ArrayLike<number>, from: number, rest: number, top: number): number[] {
+  // A plain array: creating a typed one of a page's size costs more than filling it.
+  const out: number[] = new Array(Math.max(0, Math.min(rest, top)))
+  for (let i = 0; i < out.length; i++) out[i] = slots[from + i]
   return out
 }
 
@@ -155,12 +153,9 @@ function orderedPageOfAccess(
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
-  if (plan.kind === 'all')
-    return pageByIndex(database, table, index, orderBy, null, null, skip, top, null)
-  const window = windowOf(table, index, plan)
-  return window === null
-    ? null
-    : pageByIndex(database, table, index, orderBy, null, window, skip, top, null)
+  const window = plan.kind === 'all' ? null : windowOf(table, index, plan)
+  if (plan.kind !== 'all' && window === null) return null
+  return pageByIndex(database, table, index, orderBy, null, window, skip, top, null)
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
