@@ -128,11 +128,9 @@ export function computeGroups(
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
   const all = plan.kind === 'columns' ? listMembers(database, table, set) : null
-  const steps = Steps.in(
-    database.slices,
-    () => ['grouped', groupingKey(database, bound)],
-    all?.slots,
-  )
+  const { terms, isCounted, aggregated } = bound
+  const memoKey = (): readonly unknown[] => ['grouped', database, terms, isCounted, aggregated]
+  const steps = Steps.in(database.slices, memoKey, all?.slots)
   return steps.once(() => {
     const run = { database, steps }
     const columns = steps.once(() =>
@@ -141,29 +139,13 @@ export function computeGroups(
         : countedColumns(
             plan.kind === 'words'
               ? countWords(plan.column)
-              : countPostings(run, table, bound.terms[0], (plan as PostingsPlan).relation),
+              : countPostings(run, table, terms[0], (plan as PostingsPlan).relation),
             bound,
           ),
     )
     return { ...inOrder(steps, bound, columns), plan }
   })
 }
-
-/** What identifies a grouping in a sliced read. */
-const groupingKey = (
-  database: Database,
-  { terms, isCounted, aggregated }: BoundGrouping,
-): readonly unknown[] => [
-  database,
-  terms.map(({ path: { steps, attribute, properties }, span }) => [
-    steps,
-    attribute,
-    properties,
-    span,
-  ]),
-  isCounted,
-  aggregated.map(({ name, functions }) => [name, functions]),
-]
 
 type PostingsPlan = Extract<GroupPlan, { kind: 'postings' }>
 
