@@ -61,7 +61,7 @@ export class LivePage {
 
   /** Cost: that of the query. */
   run(): void {
-    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted }).slice()
+    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted })
     this.#isWhole = this.#known.length < this.#wanted.top
   }
 
