@@ -187,13 +187,8 @@ function innerSlots(table: Table, plan: PhysicalPlan): ArrayLike<number> | null 
   if (places.kind === 'slots') return places.many
   const postings = table.indexes[plan.attribute.ordinal]?.postings ?? null
   if (postings === null) return null
-  const slots: number[] = []
-  const { data } = postings
-  const lists = listsOf(places)
-  for (let i = 0; i < lists.length; i++) {
-    const start = postings.start(lists[i])
-    const end = start + postings.length(lists[i])
-    for (let at = start; at < end; at++) slots.push(data[at])
-  }
+  const slots = new Int32Array(places.rows)
+  let count = 0
+  for (const list of listsOf(places)) count = postings.copyInto(list, slots, count)
   return slots
 }
