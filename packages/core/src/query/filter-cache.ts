@@ -70,11 +70,11 @@ class CompiledTexts {
    * Texts seen once. A text is cached when it is seen again, so filters that are used once take no
    * memory.
    */
-  once = new Set<string>()
-  onceCharacters = 0
+  readonly once: TextCache<true>
 
   constructor(size: number) {
     this.cache = new TextCache(size)
+    this.once = new TextCache(size >> 1)
   }
 }
 
@@ -138,18 +138,8 @@ export class FilterCache {
     const isOpen = prepared.placeholders.length > 0
     const range = isOpen && this.#template !== null ? this.#template(prepared) : null
     const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
-    if (texts.once.has(text)) texts.cache.set(text, compiled)
-    else {
-      if (
-        texts.once.size >= this.#size >> 1 ||
-        texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT
-      ) {
-        texts.once = new Set()
-        texts.onceCharacters = 0
-      }
-      texts.once.add(text)
-      texts.onceCharacters += text.length
-    }
+    if (texts.once.get(text)) texts.cache.set(text, compiled)
+    else texts.once.set(text, true)
     return compiled
   }
 
