@@ -181,7 +181,7 @@ export class LiveQueries implements CommitObserver {
       for (const [, isReplaced] of replaced) isReplaced()
       const reports = this.#evaluate(new LiveCommit(result.database, () => new Map()), concerns)
       if (reports.length === 0) return
-      this.#listeners.enqueue().fill(null, reports)
+      this.#listeners.enqueue().reports = reports
       this.#listeners.deliver()
     }
   }
