@@ -46,10 +46,8 @@ export const newConcern = (): Concern => ({
 export class AffectedQueries<Q extends Query> {
   readonly byQuery = new Map<Q, Concern>()
   readonly #commit: LiveCommit
-  /** By the dataclass and the path that starts there. */
-  readonly #moved = new Map<string, Moved<Q>>()
-  /** The same for paths that queries only show. */
-  readonly #shown = new Map<string, Moved<Q>>()
+  /** By the dataclass and the path that starts there; `shown`: of paths that queries only show. */
+  readonly #paths = { moved: new Map<string, Moved<Q>>(), shown: new Map<string, Moved<Q>>() }
 
   constructor(dispatch: LiveDispatch<Q>, commit: LiveCommit, tables: ReadonlySet<Table>) {
     this.#commit = commit
@@ -57,8 +55,8 @@ export class AffectedQueries<Q extends Query> {
     for (const table of tables)
       for (const slot of commit.changeOf(table).touched.keys())
         dispatch.collect(table, slot, commit, found)
-    for (const moved of this.#moved.values()) this.#addSources(moved, dispatch, 'moved')
-    for (const shown of this.#shown.values()) this.#addSources(shown, dispatch, 'shown')
+    for (const use of ['moved', 'shown'] as const)
+      for (const moved of this.#paths[use].values()) this.#addSources(moved, dispatch, use)
   }
 
   of(query: Q): Concern {
@@ -74,13 +72,12 @@ export class AffectedQueries<Q extends Query> {
     }
     if (!this.#isOther(watch, slot)) return
     const { result } = query
-    const isShown = watch.use === 'shown'
-    if (!isShown && !result.isTested) {
+    const use = watch.use === 'shown' ? 'shown' : 'moved'
+    if (use === 'moved' && !result.isTested) {
       this.of(query).isMoved = true
       return
     }
-    const byPath = isShown ? this.#shown : this.#moved
-    const moved = entryOf(byPath, watch.name, () => newMoved<Q>(result.table))
+    const moved = entryOf(this.#paths[use], watch.name, () => newMoved<Q>(result.table))
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)
