@@ -1,9 +1,9 @@
-import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import { Steps } from '../execute/steps.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { overBudget } from '../value/check-options.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
 import { type BoundGrouping, type GroupPlan, planGrouping } from './bind-grouping.ts'
 import { replaceCodes, scalarCodes } from './column-codes.ts'
@@ -84,11 +84,7 @@ function spreadMembers(
       for (let i = from; i < to; i++) all.count += startOf[before[i] + 1] - startOf[before[i]]
     })
     if (count > MAX_ENTRIES)
-      throw new EntiaError('budgetExceeded', {
-        what: 'combinations of array elements in groups',
-        limit: MAX_ENTRIES,
-        option: 'not adjustable',
-      })
+      throw overBudget('combinations of array elements in groups', MAX_ENTRIES, 'not adjustable')
     const start = () => ({ from: new Int32Array(count), own: new Int32Array(count), at: 0 })
     const spread = steps.loop(before.length, start, (all, from, to) => {
       for (let i = from; i < to; i++)

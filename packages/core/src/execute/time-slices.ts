@@ -1,6 +1,6 @@
-import { EntiaError } from '../errors.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { overBudget } from '../value/check-options.ts'
 import { MemoKeys, type Slots } from './memo-keys.ts'
 
 export type { Slots }
@@ -256,9 +256,6 @@ function shorten(work: Work, end: number): void {
   if (work.cutAt === work.at) work.size = Math.max(1, (end - work.at) >> 2)
   work.cutAt = work.at
 }
-
-const overBudget = (what: string, limit: number, option: string): EntiaError =>
-  new EntiaError('budgetExceeded', { what, limit, option })
 
 // A sliced read lists records once: later time slices find its results by the same list.
 

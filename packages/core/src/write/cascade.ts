@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { overBudget } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type AfterHooks, type HookRunner, hookContext } from './hooks.ts'
 import type { TransactionPort } from './port.ts'
@@ -61,11 +61,11 @@ function agreedRemoval(
     const { version } = stages
     const removal = removalOf(stages, record, room)
     if (removal === null)
-      throw new EntiaError('budgetExceeded', {
-        what: 'entities reached by onDelete rules in one transaction',
-        limit: maxCascade ?? 0,
-        option: 'maxCascade',
-      })
+      throw overBudget(
+        'entities reached by onDelete rules in one transaction',
+        maxCascade ?? 0,
+        'maxCascade',
+      )
     for (const removed of removal.removed) {
       if (validated.has(removed.birth)) continue
       validated.add(removed.birth)

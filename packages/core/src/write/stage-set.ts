@@ -1,9 +1,9 @@
-import { EntiaError } from '../errors.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { overBudget } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { AllocationPoint, Sequence, WriteTarget } from './port.ts'
 import { TableStage } from './stage.ts'
@@ -180,6 +180,8 @@ export class StageSet implements WriteTarget {
 
 /** The most entries that a JavaScript `Map` can have. */
 const MAX_MAP_ENTRIES = 16_777_216
+/** In the place of an option that raises a limit. */
+export const OF_LANGUAGE = 'none: a limit of the language'
 
 /**
  * Writes all stages to columns and indexes, and empties them. It first makes room for records,
@@ -221,11 +223,7 @@ export function reserveRecords(table: Table, insertions: number, slotLimit: numb
 export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   if (hash.canHold(extra)) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
-  throw new EntiaError('budgetExceeded', {
-    what,
-    limit: MAX_MAP_ENTRIES,
-    option: 'none: a limit of the language',
-  })
+  throw overBudget(what, MAX_MAP_ENTRIES, OF_LANGUAGE)
 }
 
 function admitRecord(

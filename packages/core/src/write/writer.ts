@@ -1,12 +1,12 @@
-import { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf, type Table } from '../storage/table.ts'
+import { overBudget } from '../value/check-options.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
 import { AfterCommit, Listeners } from './listeners.ts'
-import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
+import { OF_LANGUAGE, type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
 import { runBody, storeError } from './write-errors.ts'
 import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
@@ -277,11 +277,7 @@ export class Writer extends StoreState implements SingleWritePort {
       })
     this.beforeCommit?.()
     if (this.globalStamp < Number.MAX_SAFE_INTEGER) return this.globalStamp + 1
-    throw new EntiaError('budgetExceeded', {
-      what: 'commits of one store',
-      limit: Number.MAX_SAFE_INTEGER,
-      option: 'none: a limit of the language',
-    })
+    throw overBudget('commits of one store', Number.MAX_SAFE_INTEGER, OF_LANGUAGE)
   }
 
   #refuseInside(operation: string): void {
