@@ -1,7 +1,7 @@
 import { overBudget } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type AfterHooks, type HookRunner, hookContext } from './hooks.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { type RecordRef, type References, type Removal, removalOf } from './referential.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid } from './write-errors.ts'
@@ -9,7 +9,7 @@ import { entityInvalid } from './write-errors.ts'
 /** What a removal works with, in one transaction. */
 export interface CascadeParts {
   readonly stages: StageSet
-  readonly port: TransactionPort
+  readonly port: WriteContext
   readonly hooks: HookRunner
   readonly writer: { readonly after: AfterHooks }
   readonly references: References
@@ -82,7 +82,7 @@ function agreedRemoval(
 }
 
 /** Checks the locks of all records that the removal removes or changes. */
-function checkLocks({ beforeWrite }: TransactionPort, { removed, emptied }: Removal): void {
+function checkLocks({ beforeWrite }: WriteContext, { removed, emptied }: Removal): void {
   if (beforeWrite === undefined) return
   for (const { table, slot, birth } of removed) beforeWrite(table, slot, birth)
   for (const { record } of emptied) beforeWrite(record.table, record.slot, record.birth)

@@ -6,7 +6,7 @@ import { checkSizes } from '../storage/table-sizes.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { HookRunner } from './hooks.ts'
 import { PatchDraft } from './patch.ts'
-import type { Sequence, TransactionPort, WriteTarget } from './port.ts'
+import type { Sequence, WriteContext, WriteTarget } from './port.ts'
 import { reserveRecords, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
@@ -22,7 +22,7 @@ export class DirectTarget implements WriteTarget {
   readonly writer: EntityWriter
   /** The change list of the last write, until the writer takes it over. Null if nothing changed. */
   list: ChangeList | null = null
-  readonly #port: TransactionPort
+  readonly #port: WriteContext
   readonly now: () => number
   /** Null while the write has not used it. */
   #sequence: Sequence | null = null
@@ -32,7 +32,7 @@ export class DirectTarget implements WriteTarget {
   readonly #stages: StageSet
 
   /** `nextStamp`: the global stamp of the next commit. */
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, nextStamp: () => number) {
+  constructor(stages: StageSet, port: WriteContext, hooks: HookRunner, nextStamp: () => number) {
     this.#stages = stages
     this.#port = port
     this.now = port.now

@@ -5,7 +5,7 @@ import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { forgetLongWords, tidyTable } from '../storage/table-load.ts'
 import { type HookRunner, hookContext, MAX_HOOK_DEPTH, type PendingHook } from './hooks.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { recordChanges } from './record-changes.ts'
 
 export type CommitListener = (commit: CommitNotice) => void
@@ -189,7 +189,7 @@ export interface HookCall {
 
 /** Runs after each commit and cannot undo it: housekeeping, after-hooks, listeners. */
 export class AfterCommit {
-  readonly #port: TransactionPort
+  readonly #port: WriteContext
   readonly #hooks: HookRunner
   readonly #listeners: Listeners
   /** Live queries, if the store has them. */
@@ -203,7 +203,7 @@ export class AfterCommit {
 
   constructor(
     tables: readonly Table[],
-    port: TransactionPort,
+    port: WriteContext,
     hooks: HookRunner,
     listeners: Listeners,
   ) {

@@ -15,7 +15,7 @@ import {
   rowRefused,
 } from './load-rows.ts'
 import { readGiven } from './patch.ts'
-import { newUuid, type TransactionPort } from './port.ts'
+import { newUuid, type WriteContext } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRoom, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
@@ -42,7 +42,7 @@ export class ReadRows {
   }
 
   /** Generates UUIDs. Runs code of the host. Throws `argumentInvalid`. */
-  fillUuids({ model }: Table, port: TransactionPort): void {
+  fillUuids({ model }: Table, port: WriteContext): void {
     for (const { type, key, autoSequence, ordinal } of model.storage) {
       if (type !== 'uuid' || !(key || autoSequence)) continue
       const values = this.columns[ordinal]
@@ -83,7 +83,7 @@ function writeRows(
   tables: readonly Table[],
   recorder: ChangeRecorder,
   timestamp: number,
-  port: TransactionPort,
+  port: WriteContext,
 ): number {
   const next = { sequence: table.sequence }
   fillLoad(table, columns, next)

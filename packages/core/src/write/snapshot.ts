@@ -5,7 +5,7 @@ import { type Pin, Pins } from '../storage/past-table.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
 import { sameValue } from '../value/compare.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { snapshotError } from './write-errors.ts'
 import type { Writer } from './writer.ts'
 
@@ -17,7 +17,7 @@ import type { Writer } from './writer.ts'
 function undoCommits(
   recorder: ChangeRecorder,
   lists: readonly ChangeList[],
-  { nextBirth, allocation }: Pick<TransactionPort, 'nextBirth' | 'allocation'>,
+  { nextBirth, allocation }: Pick<WriteContext, 'nextBirth' | 'allocation'>,
 ): void {
   const clock = nextBirth()
   for (let i = lists.length - 1; i >= 0; i--) {

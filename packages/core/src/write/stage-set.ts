@@ -5,7 +5,7 @@ import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { overBudget } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { AllocationPoint, Sequence, WriteTarget } from './port.ts'
+import type { Sequence, WriteTarget } from './port.ts'
 import { TableStage } from './stage.ts'
 import type { StagedRecord } from './staged-values.ts'
 import { createPlan } from './write-plan.ts'
@@ -192,7 +192,7 @@ export function writeStage(
   stages: StageSet,
   recorder: ChangeRecorder,
   timestamp: number,
-  point: AllocationPoint,
+  point: () => void,
 ): void {
   for (const stage of stages.opened) {
     if (stage.insertions === 0) continue
@@ -226,10 +226,7 @@ export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   throw overBudget(what, MAX_MAP_ENTRIES, OF_LANGUAGE)
 }
 
-function admitRecord(
-  { kind, table, ordinals, values }: StagedRecord,
-  point: AllocationPoint,
-): void {
+function admitRecord({ kind, table, ordinals, values }: StagedRecord, point: () => void): void {
   for (let i = 0; i < values.length; i++) {
     point()
     table.admit(kind === 'insert' ? i : ordinals[i], values[i])

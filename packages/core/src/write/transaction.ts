@@ -4,7 +4,7 @@ import { checkSizes } from '../storage/table-sizes.ts'
 import { type CascadeParts, removeCascading } from './cascade.ts'
 import type { HookRunner } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { References } from './referential.ts'
 import { isWithoutTrace, type StageSet, writeStage } from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
@@ -21,7 +21,7 @@ export class Transaction implements CascadeParts {
   readonly stages: StageSet
   /** The changes that are written to the columns, but not committed. */
   readonly recorder = new ChangeRecorder()
-  readonly port: TransactionPort
+  readonly port: WriteContext
   readonly references: References
   readonly writer: EntityWriter
   readonly hooks: HookRunner
@@ -33,7 +33,7 @@ export class Transaction implements CascadeParts {
    * Takes the stages, which are empty, and the hook runner of the store, which may be running
    * hooks.
    */
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
+  constructor(stages: StageSet, port: WriteContext, hooks: HookRunner) {
     this.port = port
     this.hooks = hooks
     port.watch?.begin()

@@ -6,10 +6,11 @@ import { overBudget } from '../value/check-options.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
 import { AfterCommit, Listeners } from './listeners.ts'
+import { WriteContext, type WriterPort } from './port.ts'
 import { OF_LANGUAGE, type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
 import { runBody, storeError } from './write-errors.ts'
-import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
+import { StoreState } from './write-plan.ts'
 
 /**
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every
