@@ -1,4 +1,3 @@
-import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import type { Steps } from '../execute/steps.ts'
 import type { AggregateName } from '../model/group-types.ts'
@@ -16,7 +15,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, type GroupRun, type Members, slotAt } from './members.ts'
+import { columnOf, derived, type GroupRun, type Members, slotAt } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */
@@ -80,11 +79,8 @@ function storedNumbers(
   { path, steps }: ValuePath,
   members: Members,
 ): Numbers | null {
-  const { attribute, properties } = path
-  const { database } = run
-  if (attribute.kind !== 'storage' || properties.length > 0) return null
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-  if (column.layout !== 'number') return null
+  const column = columnOf(run.database, path)
+  if (column?.layout !== 'number') return null
   const [step, ...further] = steps
   const { data, isIntegral } = column
   if (step === undefined) return { data, of: members, isIntegral }
@@ -121,27 +117,20 @@ function codedValues(
   members: Members,
   { codes, limit }: Groups,
 ): CodedValues {
-  const isBoxed = boxedColumn(run.database, path)
+  const column = path.steps.length > 0 ? null : columnOf(run.database, path.path)
+  // Objects, images and BLOBs are only counted.
   const values: ValueCodes =
-    isBoxed === null
-      ? valueCodes(run, path, members)
-      : {
-          ...columnCodes(run, isBoxed, members),
+    column?.layout === 'boxed'
+      ? {
+          ...columnCodes(run, column, members),
           places: null,
           valueAt: () => null,
           toKey: () => null,
         }
+      : valueCodes(run, path, members)
   const { places } = values
   const groups = places === null ? codes : places.map((place) => codes[place])
   return { ...values, groups, groupLimit: limit }
-}
-
-/** The column of objects, images or BLOBs that a path names, whose values are only counted. */
-function boxedColumn(database: Database, { path, steps }: AggregatedPath) {
-  const { attribute, properties } = path
-  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-  return column.layout === 'boxed' ? column : null
 }
 
 /** Aggregates of texts, booleans, computed values and properties. */

@@ -25,6 +25,7 @@ import {
   foldSlots,
   nothingFolded,
 } from './fold-numbers.ts'
+import { columnOf } from './members.ts'
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
@@ -38,13 +39,11 @@ export function computeAggregates(
   path: ResolvedPath,
   set: RecordSet | null,
 ): Aggregates {
-  const { attribute, properties, steps } = path
   refuseNotComputable(path)
-  if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
-    const column = table.columns[attribute.ordinal]
-    if (column.layout === 'number') return computeNumbers(database.slices, table, column, set)
-  }
-  return computeValues(database, table, path, set)
+  const column = columnOf(database, path)
+  return path.steps.length === 0 && column?.layout === 'number'
+    ? computeNumbers(database.slices, table, column, set)
+    : computeValues(database, table, path, set)
 }
 
 /** The same over distinct values: each counts once. */
