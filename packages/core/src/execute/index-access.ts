@@ -8,8 +8,7 @@ import {
   type TextRange,
   type TextRanges,
 } from '../plan/key-range.ts'
-import type { Sought } from '../plan/physical-plan.ts'
-import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
+import { IndexAccess, type IndexPlan, type Sought } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { type AttributeIndex, numberKey, type OrderedEntries } from '../storage/attribute-index.ts'
 import { NumberColumn, type TextColumn, WordColumn } from '../storage/column.ts'

@@ -1,6 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import type { Sought } from '../plan/physical-plan.ts'
-import { IndexAccess } from '../plan/physical-plan.ts'
+import { IndexAccess, type Sought } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'

@@ -1,6 +1,5 @@
 import { prefixRange } from '../plan/key-range.ts'
-import type { WordSearch } from '../plan/physical-plan.ts'
-import { IndexAccess } from '../plan/physical-plan.ts'
+import { IndexAccess, type WordSearch } from '../plan/physical-plan.ts'
 import { bitsInto, countBits, setBit, wordsFor } from '../storage/bitset.ts'
 import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'

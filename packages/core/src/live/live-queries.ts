@@ -8,6 +8,7 @@ import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
+import type { Writer } from '../write/writer.ts'
 import { AffectedQueries, newConcern } from './affected-queries.ts'
 import { type Concern, MergedDelta } from './live-change.ts'
 import { LiveCommit, MissedCommits } from './live-commit.ts'
@@ -17,13 +18,8 @@ import { LiveDispatch, type Watch } from './live-watches.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
-/** The writer as live queries use it. */
-interface LiveWriter {
-  /** Throws where no live query may be started. */
-  outside(operation: string): void
-  /** While it is true, commits are refused. */
-  mustRead: boolean
-}
+/** The writer as live queries use it: `outside` throws where none may be started. */
+type LiveWriter = Pick<Writer, 'outside' | 'mustRead'>
 
 /**
  * The live queries of a store. Each commit is evaluated at once, while the columns hold its state.

@@ -12,7 +12,6 @@ import {
   sum,
 } from './cost.ts'
 import { isShort } from './fast-paths.ts'
-import type { Sought } from './physical-plan.ts'
 import {
   type FilterPlan,
   type IndexAccess,
@@ -21,6 +20,7 @@ import {
   isSingleAccess,
   type PhysicalPlan,
   type SemiJoinPlan,
+  type Sought,
 } from './physical-plan.ts'
 
 // Creates operators with their rows and prices.

@@ -13,8 +13,7 @@ import {
   semiJoin,
   withResidual,
 } from './operators.ts'
-import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
-import { exactSought, soughtOf } from './physical-plan.ts'
+import { exactSought, type IndexPlan, type PhysicalPlan, soughtOf } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 
 /**

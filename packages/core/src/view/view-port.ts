@@ -121,22 +121,20 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return heldPath(this.whole, dataClass, this.names.resolvePath(dataClass, text))
   }
-  get #seesAll(): boolean {
-    return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
-  }
   shown(explain: Explain): Explain {
     if (this.names === this.whole.names) return explain
     const { condition, root } = explain
+    const seesAll = !this.restrictsRows && seesEverything(this.#catalog, this.sees)
     return printable({
       ...explain,
-      root: this.#seesAll ? root : visiblePlan(this.#catalog, this.names.sees, root),
+      root: seesAll ? root : visiblePlan(this.#catalog, this.sees, root),
       condition: condition === null ? null : this.shownCondition(condition),
     })
   }
   shownCondition(condition: ConditionNode): ConditionNode {
     return this.names === this.whole.names
       ? condition
-      : visibleCondition(this.#catalog, this.names.sees, condition)
+      : visibleCondition(this.#catalog, this.sees, condition)
   }
 
   /** The entity with a stored key, if the caller may see it. */
