@@ -109,16 +109,7 @@ export const vectorOf = (keys: OrderKeys): unknown =>
 /** The keys at some ascending places. For all places it returns the same object. */
 export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
   if (places.length === keys.keys.length) return keys
-  if (keys.kind !== 'number') {
-    const some = Array.from(places, (place) => keys.keys[place])
-    return keys.kind === 'mixed'
-      ? keysOfScalars(some)
-      : {
-          kind: 'text',
-          keys: some as (string | null)[],
-          prefixes: textPrefixes(some as (string | null)[]),
-        }
-  }
+  if (keys.kind !== 'number') return keysOfScalars(Array.from(places, (place) => keys.keys[place]))
   const some = new Float64Array(places.length)
   for (let i = 0; i < some.length; i++) some[i] = keys.keys[places[i]]
   return { kind: 'number', keys: some, limit: keys.limit }

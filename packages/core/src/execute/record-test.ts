@@ -15,12 +15,10 @@ export function compileJsonMatch(
   slices: TimeSlices | null,
 ): (json: unknown) => boolean {
   switch (match.kind) {
-    case 'value': {
-      const test = compileJsonTest(match.test, collation, slices)
-      return (json) => test(propertyAt(json as Json, match.path))
-    }
+    case 'value':
     case 'length': {
       const test = compileJsonTest(match.test, collation, slices)
+      if (match.kind === 'value') return (json) => test(propertyAt(json as Json, match.path))
       return (json) => {
         const value = propertyAt(json as Json, match.path)
         return test(Array.isArray(value) ? value.length : propertyAt(value ?? null, ['length']))
