@@ -81,8 +81,7 @@ export class DirectTarget implements WriteTarget {
     }
     this.#port.allocation?.()
     this.#recorder.insert(table, slot, values, 1, timestamp, birth)
-    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   update(
@@ -100,14 +99,13 @@ export class DirectTarget implements WriteTarget {
     const { stamps, timestamps } = table
     const time = Math.max(timestamp, timestamps[slot])
     this.#recorder.update(table, slot, ordinals, values, nextStamp(stamps[slot]), time)
-    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   remove(table: Table, slot: number, timestamp: number): void {
     this.#port.allocation?.()
     this.#recorder.remove(table, slot)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   /** Undoes a write that threw. If this throws too, the state of the table is unknown. */
@@ -117,7 +115,8 @@ export class DirectTarget implements WriteTarget {
     this.#recorder.rollback(this.#port.nextBirth)
   }
 
-  #end(timestamp: number): void {
+  #end(table: Table, timestamp: number): void {
+    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
     this.#port.allocation?.()
     checkSizes(this.#recorder.changes)
     this.list = this.#recorder.finish(this.#nextStamp(), timestamp)
