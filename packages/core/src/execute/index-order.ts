@@ -2,6 +2,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { type AttributeIndex, numberKey, type OrderedEntries } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
+import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-load.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
@@ -30,7 +31,7 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
 
 /**
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are
- * sorted by the further terms. `isMember` null means every living record: then `skip` is a jump by
+ * sorted by the further terms. `members` null means every living record: then `skip` is a jump by
  * rank. `window` gives the entries of the members instead, exactly: a rank range of a block index,
  * or posting lists of words. `members` identifies them in a sliced read. Cost: entries walked until
  * the page is full, plus sorting groups of equal keys.
@@ -40,14 +41,14 @@ export function pageByIndex(
   table: Table,
   index: AttributeIndex,
   orderBy: OrderBy,
-  isMember: ((slot: number) => boolean) | null,
+  members: RecordSet | null,
   window: IndexWindow | null,
   skip: number,
   top: number,
-  members: unknown,
 ): Int32Array {
   if (top <= 0) return new Int32Array(0)
   const { slices } = database
+  const isMember = members && ((slot: number): boolean => contains(members, slot))
   const memoKey = (): readonly unknown[] => ['page', table, orderBy, skip, top, members, window]
   const steps = Steps.in(slices, memoKey)
   const collected = steps.once(() => {

@@ -27,7 +27,7 @@ import { bitsOf, countBits, wordsFor } from '../storage/bitset.ts'
 import { BitsetKernel } from '../storage/bitset-kernel.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
+import { countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Access } from './members.ts'
 import { PastPages } from './past-page.ts'
@@ -155,7 +155,7 @@ function orderedPageOfAccess(
   if (index === null || plan.kind === 'none') return null
   const window = plan.kind === 'all' ? null : windowOf(table, index, plan)
   if (plan.kind !== 'all' && window === null) return null
-  return pageByIndex(database, table, index, orderBy, null, window, skip, top, null)
+  return pageByIndex(database, table, index, orderBy, null, window, skip, top)
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
@@ -204,17 +204,7 @@ function walkedPageOfSet(
   if (needed <= skip) return new Int32Array(0)
   const index = isWalkShorter(table.length, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
-  return pageByIndex(
-    database,
-    table,
-    index,
-    orderBy,
-    (slot) => contains(set, slot),
-    null,
-    skip,
-    top,
-    set,
-  )
+  return pageByIndex(database, table, index, orderBy, set, null, skip, top)
 }
 
 /** The plans of one reader, priced by its counts, and its reads by index. */

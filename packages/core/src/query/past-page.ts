@@ -4,9 +4,9 @@ import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/ordering.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { isWalkShorter } from '../plan/fast-paths.ts'
-import { clearBit, hasBit } from '../storage/bitset.ts'
+import { clearBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
+import { contains, countOf, denseSet, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
 /**
@@ -93,19 +93,9 @@ export class PastPages {
     this.#follow()
     if (this.#past.size > Math.max(MAX_CHANGED, count * MAX_CHANGED_SHARE)) return false
     this.#sortChanged()
-    const isUnchanged = (slot: number): boolean => hasBit(this.#unchanged, slot)
     const { database } = this.#port
-    const walked = pageByIndex(
-      database,
-      this.#table,
-      index,
-      this.#orderBy,
-      isUnchanged,
-      null,
-      0,
-      end,
-      this.#unchanged,
-    )
+    const unchanged = denseSet(this.#unchanged)
+    const walked = pageByIndex(database, this.#table, index, this.#orderBy, unchanged, null, 0, end)
     this.#known = this.#merged(walked, this.#changed).slice(0, end)
     return true
   }
