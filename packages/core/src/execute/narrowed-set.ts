@@ -31,7 +31,7 @@ const PLAIN = 1024
 const FEW = 32
 
 /** A set of the first `count` entries of a vector, which are distinct. Few are sorted in place. */
-export function setOf(
+function setOf(
   vector: Int32Array,
   count: number,
   isAscending: boolean,

@@ -133,7 +133,7 @@ export class EntityWriter {
 
   /**
    * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
-   * it only returns the record, to be removed by a `Cascade`.
+   * it only returns the record, to be removed by `removeCascading`.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.now()
