@@ -85,7 +85,6 @@ export const modules = {
         'execute/word-search',
         'execute/relevance',
       ].map((name) => `${name}.ts`),
-      'query/search.ts',
     ),
     near: [
       /^core\/test\/(storage|execute)\/word-/,

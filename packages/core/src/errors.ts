@@ -121,7 +121,7 @@ export function invariant(condition: boolean, message: string): asserts conditio
   if (!condition) throw new Error(`Entia invariant broken: ${message}`)
 }
 
-/** The error for what exceeds a limit that an option of the store sets. */
+/** The error for work beyond a limit. `option` names what raises it. */
 export const overBudget = (what: string, limit: number, option: string): EntiaError =>
   new EntiaError('budgetExceeded', { what, limit, option })
 

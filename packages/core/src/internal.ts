@@ -101,9 +101,8 @@ export { createNameRules, NameRule, type NameRules } from './query/filter-cache.
 export { Membership } from './query/membership.ts'
 export { AsOf } from './query/provenance.ts'
 export { equalToGiven, tableParts } from './query/queries.ts'
-export { searchText } from './query/search.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
-export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
+export { type ReadFilter, type SelectionPort, searchText } from './query/selection-port.ts'
 export type {
   ArgumentEntity,
   Batch,

@@ -38,7 +38,7 @@ export function localChanges(
   const { writer } = handleOf(store)
   // Writes what is staged, so that the recorder has it.
   writer.enter()
-  const { changes = [] } = writer.current?.applied ?? {}
+  const { changes = [] } = writer.current?.recorder ?? {}
   const items = [...statesBefore(changes)]
     .reverse()
     .flatMap(([id, { table, key, state: before }]) => {

@@ -1,4 +1,3 @@
-import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import type { Steps } from '../execute/steps.ts'
 import type { AggregateName } from '../model/group-types.ts'
@@ -16,7 +15,7 @@ import {
   SUM,
   WIDTH,
 } from './fold-numbers-by-group.ts'
-import { derived, type GroupRun, type Members, slotAt } from './members.ts'
+import { columnOf, derived, type GroupRun, type Members, slotAt } from './members.ts'
 import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
 
 /** The values of one aggregate by code of the group. */
@@ -31,48 +30,41 @@ export function aggregateGroups(
 ): readonly AggregateReader[] {
   const { functions } = path
   const numbers = storedNumbers(run, path, members)
-  const needsCodes = numbers === null || functions.includes('countDistinct')
-  const coded = needsCodes ? run.steps.once(() => codedValues(run, path, members, groups)) : null
-  const distinct = functions.includes('countDistinct')
+  const wants = (...names: readonly AggregateName[]): boolean =>
+    functions.some((each) => names.includes(each))
+  const coded =
+    numbers === null || wants('countDistinct')
+      ? run.steps.once(() => codedValues(run, path, members, groups))
+      : null
+  const distinct = wants('countDistinct')
     ? countDistinct(run.steps, coded as CodedValues, groups.limit)
     : null
-  const needsSums = functions.includes('sum') || functions.includes('average')
-  if (numbers !== null) {
-    const folded = foldByGroup(run, numbers, groups, needsSums)
-    return functions.map((each) =>
-      each === 'countDistinct'
-        ? vectorReader(distinct as Int32Array)
-        : numberReader(path, folded, each),
-    )
-  }
-  return codedReaders(run, path, coded as CodedValues, distinct)
+  const needsSums = wants('sum', 'average')
+  const readers =
+    numbers === null
+      ? codedReaders(run, path, coded as CodedValues, wants('min', 'max'), needsSums)
+      : numberReaders(path, foldByGroup(run, numbers, groups, needsSums))
+  return functions.map((each) =>
+    each === 'countDistinct' ? (group) => distinct?.[group] : readers[each],
+  )
 }
 
-const vectorReader =
-  (values: Int32Array): AggregateReader =>
-  (group) =>
-    values[group]
+/** By name of the aggregate, except those of distinct values. */
+type Readers = { readonly [K in Exclude<AggregateName, 'countDistinct'>]: AggregateReader }
 
-function numberReader(
-  { path: { attribute } }: AggregatedPath,
-  folded: FoldedNumbers,
-  name: AggregateName,
-): AggregateReader {
-  const show =
-    attribute.kind === 'storage' && attribute.type === 'date'
-      ? (value: number): unknown => formatDate(value, attribute.dateOnly)
-      : (value: number): unknown => value
-  switch (name) {
-    case 'count':
-      return (group) => folded[group * WIDTH]
-    case 'sum':
-      return (group) => folded[group * WIDTH + SUM]
-    case 'average':
-      return (group) => groupAverage(folded, group)
-    case 'min':
-      return (group) => (folded[group * WIDTH] === 0 ? null : show(folded[group * WIDTH + MIN]))
-    default:
-      return (group) => (folded[group * WIDTH] === 0 ? null : show(folded[group * WIDTH + MAX]))
+function numberReaders({ path: { attribute } }: AggregatedPath, folded: FoldedNumbers): Readers {
+  const isDate = attribute.kind === 'storage' && attribute.type === 'date'
+  const shown = (group: number, end: number): unknown => {
+    const at = group * WIDTH
+    if (folded[at] === 0) return null
+    return isDate ? formatDate(folded[at + end], attribute.dateOnly) : folded[at + end]
+  }
+  return {
+    count: (group) => folded[group * WIDTH],
+    sum: (group) => folded[group * WIDTH + SUM],
+    average: (group) => groupAverage(folded, group),
+    min: (group) => shown(group, MIN),
+    max: (group) => shown(group, MAX),
   }
 }
 
@@ -87,11 +79,8 @@ function storedNumbers(
   { path, steps }: ValuePath,
   members: Members,
 ): Numbers | null {
-  const { attribute, properties } = path
-  const { database } = run
-  if (attribute.kind !== 'storage' || properties.length > 0) return null
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-  if (column.layout !== 'number') return null
+  const column = columnOf(run.database, path)
+  if (column?.layout !== 'number') return null
   const [step, ...further] = steps
   const { data, isIntegral } = column
   if (step === undefined) return { data, of: members, isIntegral }
@@ -128,36 +117,30 @@ function codedValues(
   members: Members,
   { codes, limit }: Groups,
 ): CodedValues {
-  const isBoxed = boxedColumn(run.database, path)
+  const column = path.steps.length > 0 ? null : columnOf(run.database, path.path)
+  // Objects, images and BLOBs are only counted.
   const values: ValueCodes =
-    isBoxed === null
-      ? valueCodes(run, path, members)
-      : {
-          ...columnCodes(run, isBoxed, members),
+    column?.layout === 'boxed'
+      ? {
+          ...columnCodes(run, column, members),
           places: null,
           valueAt: () => null,
           toKey: () => null,
         }
+      : valueCodes(run, path, members)
   const { places } = values
   const groups = places === null ? codes : places.map((place) => codes[place])
   return { ...values, groups, groupLimit: limit }
 }
 
-/** The column of objects, images or BLOBs that a path names, whose values are only counted. */
-function boxedColumn(database: Database, { path, steps }: AggregatedPath) {
-  const { attribute, properties } = path
-  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-  return column.layout === 'boxed' ? column : null
-}
-
 /** Aggregates of texts, booleans, computed values and properties. */
 function codedReaders(
   run: GroupRun,
-  { path, functions }: AggregatedPath,
+  { path }: AggregatedPath,
   coded: CodedValues,
-  distinct: Int32Array | null,
-): readonly AggregateReader[] {
+  needsEnds: boolean,
+  needsSums: boolean,
+): Readers {
   const { codes, groups, groupLimit, valueAt } = coded
   const counts = run.steps.loop(
     codes.length,
@@ -166,35 +149,23 @@ function codedReaders(
       for (let i = from; i < to; i++) if (codes[i] !== 0) out[groups[i]]++
     },
   )
-  const wants = (...names: readonly string[]): boolean =>
-    functions.some((each) => names.includes(each))
-  const ends = wants('min', 'max') ? extremes(run, coded) : null
-  const added = wants('sum', 'average') ? addedNumbers(run, coded) : null
+  const ends = needsEnds ? extremes(run, coded) : null
+  const added = needsSums ? addedNumbers(run, coded) : null
   const extremeAt = (places: Int32Array | undefined, group: number): unknown =>
     places === undefined || places[group] < 0 ? null : valueAt(places[group])
   // The sum of a property is known only if every value is a number.
   const sumsOf = (group: number): FoldedNumbers | null =>
     path.properties.length === 0 || added?.[group * WIDTH] === counts[group] ? added : null
-  const readerFor = (name: AggregateName): AggregateReader => {
-    switch (name) {
-      case 'count':
-        return vectorReader(counts)
-      case 'countDistinct':
-        return vectorReader(distinct as Int32Array)
-      case 'sum':
-        return (group) => sumsOf(group)?.[group * WIDTH + SUM] ?? null
-      case 'average':
-        return (group) => {
-          const sums = sumsOf(group)
-          return sums === null ? null : groupAverage(sums, group)
-        }
-      case 'min':
-        return (group) => extremeAt(ends?.mins, group)
-      case 'max':
-        return (group) => extremeAt(ends?.maxs, group)
-    }
+  return {
+    count: (group) => counts[group],
+    sum: (group) => sumsOf(group)?.[group * WIDTH + SUM] ?? null,
+    average: (group) => {
+      const sums = sumsOf(group)
+      return sums === null ? null : groupAverage(sums, group)
+    },
+    min: (group) => extremeAt(ends?.mins, group),
+    max: (group) => extremeAt(ends?.maxs, group),
   }
-  return functions.map(readerFor)
 }
 
 function addedNumbers(

@@ -25,6 +25,7 @@ import {
   foldSlots,
   nothingFolded,
 } from './fold-numbers.ts'
+import { columnOf } from './members.ts'
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
@@ -38,13 +39,11 @@ export function computeAggregates(
   path: ResolvedPath,
   set: RecordSet | null,
 ): Aggregates {
-  const { attribute, properties, steps } = path
   refuseNotComputable(path)
-  if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
-    const column = table.columns[attribute.ordinal]
-    if (column.layout === 'number') return computeNumbers(database.slices, table, column, set)
-  }
-  return computeValues(database, table, path, set)
+  const column = columnOf(database, path)
+  return path.steps.length === 0 && column?.layout === 'number'
+    ? computeNumbers(database.slices, table, column, set)
+    : computeValues(database, table, path, set)
 }
 
 /** The same over distinct values: each counts once. */
@@ -135,35 +134,24 @@ function computeNumbers(
   column: NumberColumn,
   set: RecordSet | null,
 ): Aggregates {
-  const { attribute } = column
-  const isDate = attribute.type === 'date'
-  let { count, sum, min, max } =
+  const { type, dateOnly } = column.attribute
+  const folded =
     slices === null ? foldSet(table, column, set) : foldSliced(slices, table, column, set)
-  if (isDate) {
-    const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
-    return {
-      count,
-      sum: null,
-      average: null,
-      min: count === 0 ? null : show(min),
-      max: count === 0 ? null : show(max),
-    }
-  }
+  const { count, min, max } = folded
+  const isDate = type === 'date'
+  const shown = (value: number): unknown => (isDate ? formatDate(value, dateOnly) : value)
+  const bounds = count === 0 ? { min: null, max: null } : { min: shown(min), max: shown(max) }
+  if (isDate) return { count, sum: null, average: null, ...bounds }
   // No partial sum of these whole numbers can exceed 2^53, so the plain sum is exact.
   const isExact =
     column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
-  if (!isExact) {
-    const slots = livingSlots(slices, table, set)
-    const steps = Steps.in(slices, () => ['sum', attribute], slots)
-    sum = exactSumAt(steps, slots.length, (at) => column.read(slots[at]))
-  }
-  return {
-    count,
-    sum,
-    average: count === 0 ? null : sum / count,
-    min: count === 0 ? null : min,
-    max: count === 0 ? null : max,
-  }
+  const sum = isExact ? folded.sum : sumOf(slices, column, livingSlots(slices, table, set))
+  return { count, sum, average: count === 0 ? null : sum / count, ...bounds }
+}
+
+function sumOf(slices: TimeSlices | null, column: NumberColumn, slots: Int32Array): number {
+  const steps = Steps.in(slices, () => ['sum', column.attribute], slots)
+  return exactSumAt(steps, slots.length, (at) => column.read(slots[at]))
 }
 
 function foldSet({ length }: Table, { data }: NumberColumn, set: RecordSet | null): Folded {

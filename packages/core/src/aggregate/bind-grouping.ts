@@ -12,7 +12,7 @@ import { describeFound, refused } from '../value/check-options.ts'
 import { toOneSteps } from './column-codes.ts'
 import { refuseBoxed } from './distinct.ts'
 import { countedColumn } from './fold-numbers-by-group.ts'
-import { type Members, slotAt } from './members.ts'
+import { columnOf, type Members, slotAt } from './members.ts'
 import { isDateSpan, type ValuePath } from './value-codes.ts'
 
 /** The aggregates of the values of one path. */
@@ -191,12 +191,10 @@ export function estimateGroups(
 
 /** About how many values a path has: the words of its dictionary, or the values of a sample. */
 function estimateValues(database: Database, term: ValuePath, members: Members): number {
-  const { attribute, properties } = term.path
-  if (attribute.kind === 'storage' && properties.length === 0) {
-    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-    if (column instanceof WordColumn) return Math.max(1, column.dictionary.size)
-  }
-  return sampled(database, term, members)
+  const column = columnOf(database, term.path)
+  return column instanceof WordColumn
+    ? Math.max(1, column.dictionary.size)
+    : sampled(database, term, members)
 }
 
 function sampled(database: Database, { path, steps, span }: ValuePath, members: Members): number {

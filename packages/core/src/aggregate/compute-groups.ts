@@ -7,12 +7,7 @@ import type { Table } from '../storage/table.ts'
 import { aggregateGroups } from './aggregate-groups.ts'
 import { type BoundGrouping, type GroupPlan, planGrouping } from './bind-grouping.ts'
 import { replaceCodes, scalarCodes } from './column-codes.ts'
-import {
-  type CountedGroups,
-  countPostings,
-  countWords,
-  type Groups,
-} from './fold-numbers-by-group.ts'
+import { countPostings, countWords, type Groups } from './fold-numbers-by-group.ts'
 import { type GroupRun, listed, listMembers, type Members } from './members.ts'
 import { entryStarts, keyReader, type ValueCodes, valueCodes } from './value-codes.ts'
 
@@ -124,49 +119,22 @@ export function computeGroups(
 ): GroupTable {
   const plan = planGrouping(database, table, bound, set === null)
   const all = plan.kind === 'columns' ? listMembers(database, table, set) : null
-  const steps = Steps.in(
-    database.slices,
-    () => ['grouped', groupingKey(database, bound)],
-    all?.slots,
-  )
+  const { terms, isCounted, aggregated } = bound
+  const memoKey = (): readonly unknown[] => ['grouped', database, terms, isCounted, aggregated]
+  const steps = Steps.in(database.slices, memoKey, all?.slots)
   return steps.once(() => {
     const run = { database, steps }
-    const columns = steps.once(() =>
-      all !== null
-        ? groupColumns(run, all, bound)
-        : countedColumns(
-            plan.kind === 'words'
-              ? countWords(plan.column)
-              : countPostings(run, table, bound.terms[0], (plan as PostingsPlan).relation),
-            bound,
-          ),
-    )
+    const columns = steps.once(() => {
+      if (plan.kind === 'columns') return groupColumns(run, all as Members, bound)
+      const { values, counts } =
+        plan.kind === 'words'
+          ? countWords(plan.column)
+          : countPostings(run, table, terms[0], plan.relation)
+      return isCounted ? [values, counts] : [values]
+    })
     return { ...inOrder(steps, bound, columns), plan }
   })
 }
-
-/** What identifies a grouping in a sliced read. */
-const groupingKey = (
-  database: Database,
-  { terms, isCounted, aggregated }: BoundGrouping,
-): readonly unknown[] => [
-  database,
-  terms.map(({ path: { steps, attribute, properties }, span }) => [
-    steps,
-    attribute,
-    properties,
-    span,
-  ]),
-  isCounted,
-  aggregated.map(({ name, functions }) => [name, functions]),
-]
-
-type PostingsPlan = Extract<GroupPlan, { kind: 'postings' }>
-
-const countedColumns = (
-  { values, counts }: CountedGroups,
-  { isCounted }: BoundGrouping,
-): readonly (readonly unknown[])[] => (isCounted ? [values, counts] : [values])
 
 /** One pass over the members for each attribute and each aggregated path. */
 function groupColumns(

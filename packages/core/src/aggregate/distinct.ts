@@ -16,6 +16,7 @@ import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 import { present } from '../value/compare.ts'
+import { columnOf } from './members.ts'
 
 /**
  * The values of a path in ascending order, each comparison key once, without null. A text has the
@@ -31,13 +32,9 @@ export function distinctValues(
 ): unknown[] {
   const { attribute, properties, steps } = path
   refuseBoxed(path, 'distinct values')
-  if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
-    const column = table.columns[attribute.ordinal]
-    if (column instanceof WordColumn)
-      return set === null
-        ? distinctWords(database, table, column)
-        : wordsOfSet(database, column, set)
-  }
+  const column = columnOf(database, path)
+  if (steps.length === 0 && column instanceof WordColumn)
+    return set === null ? distinctWords(database, table, column) : wordsOfSet(database, column, set)
   const { read, toKey, toShown } = valueReader(database, path)
   const { slices } = database
   const slots = livingSlots(slices, table, set)
@@ -71,17 +68,15 @@ export function distinctValues(
 
 /** How the values of a path are read, compared and shown. Numbers and dates are read as stored. */
 function valueReader(database: Database, path: ResolvedPath) {
-  const { attribute } = path
   const shown = (value: unknown): unknown => value
-  if (attribute.kind === 'storage') {
-    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-    const { type, dateOnly } = attribute
-    if (column.layout === 'number')
-      return {
-        read: (slot: number) => column.read(slot),
-        toKey: (value: unknown) => value as number | null,
-        toShown: (value: unknown) => present(type, dateOnly, value as number),
-      }
+  const column = columnOf(database, path)
+  if (column?.layout === 'number') {
+    const { type, dateOnly } = column.attribute
+    return {
+      read: (slot: number) => column.read(slot),
+      toKey: (value: unknown) => value as number | null,
+      toShown: (value: unknown) => present(type, dateOnly, value as number),
+    }
   }
   return { read: attributeReader(database, path), toKey: comparableReader(path), toShown: shown }
 }

@@ -6,8 +6,9 @@ import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import { exactSum } from './exact-sum.ts'
-import { type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
+import { columnOf, type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -185,9 +186,7 @@ function numbersByGroup(
       const group = codes[i]
       const value = data[slots === null ? i : slots[i]]
       if (isWanted[group] === 0 || value === nothing || Number.isNaN(value)) continue
-      const numbers = found.get(group)
-      if (numbers === undefined) found.set(group, [value])
-      else numbers.push(value)
+      entryOf(found, group, () => []).push(value)
     }
   })
 }
@@ -272,10 +271,8 @@ export function countPostings(
 /** The column whose dictionary counts the groups; null for other paths. */
 export function countedColumn(
   database: Database,
-  { path: { attribute, properties }, steps, span }: ValuePath,
+  { path, steps, span }: ValuePath,
 ): WordColumn | null {
-  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0 || span !== null)
-    return null
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+  const column = steps.length > 0 || span !== null ? null : columnOf(database, path)
   return column instanceof WordColumn && !column.dictionary.sharesKeys ? column : null
 }

@@ -1,4 +1,4 @@
-import { compareKeys, keysInPasses, type OrderKeys } from '../execute/order-keys.ts'
+import { comparatorOf, keysInPasses } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { bucketsOf, sortBuckets } from '../execute/sort-ranges.ts'
 import { Steps } from '../execute/steps.ts'
@@ -137,30 +137,13 @@ function orderGroups(
       at < 0 ? null : rowKey(rows.columns[at], table.columns[at][groups[place]])
     return steps.once(() => keysInPasses(steps, groups.length, keyAt))
   })
-  const compare = (a: number, b: number): number => {
-    for (let i = 0; i < terms.length; i++) {
-      const order = compareKeys(keys[i], a, b)
-      if (order !== 0) return terms[i].descending ? -order : order
-    }
-    return groups[a] - groups[b]
-  }
-  const order = placesInOrder(steps, terms, keys, groups, compare)
-  return steps.once(() => order.map((at) => groups[at]))
-}
-
-function placesInOrder(
-  steps: Steps,
-  terms: OrderBy,
-  keys: readonly OrderKeys[],
-  groups: Int32Array,
-  compare: (a: number, b: number) => number,
-): Int32Array {
+  const compare = comparatorOf(terms, keys, groups)
   const buckets = terms.length === 0 ? null : bucketsOf(keys[0], terms[0].descending, steps)
-  if (buckets === null) return steps.sort(groups.length, compare)
+  const order = buckets?.places ?? steps.sort(groups.length, compare)
   // Distribution keeps groups with equal keys in their order.
-  const isDone = buckets.isExact && terms.length === 1 && steps.once(() => isAscending(groups))
-  if (!isDone) sortBuckets(steps, buckets, 0, groups.length, compare)
-  return buckets.places
+  const isDone = buckets?.isExact && terms.length === 1 && steps.once(() => isAscending(groups))
+  if (buckets !== null && !isDone) sortBuckets(steps, buckets, 0, groups.length, compare)
+  return steps.once(() => order.map((at) => groups[at]))
 }
 
 const termName = ({ steps, attribute, properties }: OrderTerm): string =>

@@ -193,35 +193,26 @@ function countingIndex({ dataClass }: BoundGrouping, plan: GroupPlan, scope: Sco
 }
 
 function stepNode(step: GroupStep, actualRows: number, input: ExplainNode): ExplainNode {
-  const node = { index: null, actualRows, milliseconds: null, inputs: [input] }
   const { estimatedRows, isExact } = input
+  const node = (operator: string, detail: string, rows: number, exact = isExact): ExplainNode => ({
+    operator,
+    detail,
+    index: null,
+    estimatedRows: rows,
+    isExact: exact,
+    actualRows,
+    milliseconds: null,
+    inputs: [input],
+  })
   switch (step.kind) {
     case 'having':
-      return {
-        operator: 'having',
-        detail: describePredicate(step.predicate),
-        estimatedRows: estimatedRows * HAVING_SHARE,
-        isExact: false,
-        ...node,
-      }
+      return node('having', describePredicate(step.predicate), estimatedRows * HAVING_SHARE, false)
     case 'sort':
-      return {
-        operator: 'sort',
-        detail: describeOrderBy(step.terms),
-        estimatedRows,
-        isExact,
-        ...node,
-      }
+      return node('sort', describeOrderBy(step.terms), estimatedRows)
     case 'page': {
       const { skip, top } = step
       const rest = Math.max(0, Math.min(top, estimatedRows - skip))
-      return {
-        operator: 'page',
-        detail: `skip ${skip}, top ${top}`,
-        estimatedRows: rest,
-        isExact,
-        ...node,
-      }
+      return node('page', `skip ${skip}, top ${top}`, rest)
     }
   }
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../execute/database.ts'
 import type { Steps } from '../execute/steps.ts'
 import { livingSlots } from '../execute/time-slices.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import type { Column } from '../storage/column.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
@@ -23,6 +25,15 @@ export const listed = (slots: Int32Array): Members => ({ slots, count: slots.len
 export const derived = (count: number): Members => ({ slots: null, count })
 
 export const slotAt = ({ slots }: Members, at: number): number => (slots === null ? at : slots[at])
+
+/** The column that a path ends with; null for a computed attribute and for a property. */
+export const columnOf = (
+  database: Database,
+  { attribute, properties }: Pick<ResolvedPath, 'attribute' | 'properties'>,
+): Column | null =>
+  attribute.kind === 'storage' && properties.length === 0
+    ? database.tableOf(attribute.owner).columns[attribute.ordinal]
+    : null
 
 /** What a computation of groups reads, and its steps. */
 export interface GroupRun {

@@ -14,7 +14,7 @@ import {
   replaceCodes,
   scalarCodes,
 } from './column-codes.ts'
-import { derived, type GroupRun, type Members, READS_RECORDS, slotAt } from './members.ts'
+import { columnOf, derived, type GroupRun, type Members, READS_RECORDS, slotAt } from './members.ts'
 
 const SPANS: ReadonlySet<string> = new Set<DateSpan>(['day', 'week', 'month', 'quarter', 'year'])
 
@@ -134,15 +134,13 @@ function ownCodes(
   members: Members,
 ): ValueCodes {
   if (span !== null) return spanCodes(run, path, span, members)
-  const { attribute, properties } = path
   const { database } = run
   const read = attributeReader(database, path)
   const toKey = comparableReader(path)
-  if (attribute.kind !== 'storage' || properties.length > 0)
-    return readCodes(run, path, members, read, toKey)
-  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+  const column = columnOf(database, path)
+  if (column === null) return readCodes(run, path, members, read, toKey)
   const { codes, limit } = columnCodes(run, column, members)
-  const readValue = isInstant(attribute) ? (slot: number) => column.read(slot) : read
+  const readValue = isInstant(path.attribute) ? (slot: number) => column.read(slot) : read
   return { codes, limit, places: null, valueAt: (at) => readValue(slotAt(members, at)), toKey }
 }
 

@@ -33,7 +33,7 @@ function callClassFunction(
       name,
     })
   }
-  return found.run({ ...context, session: writer.session } as never, ...(args as never[]))
+  return found.run({ ...context, session: writer.context.session } as never, ...(args as never[]))
 }
 
 /** Calls a function of the store or of a singleton. */
@@ -48,7 +48,7 @@ function callStoreFunction(
   writer.guard()
   const found = functions?.get(name)
   if (found === undefined) throw new EntiaError('functionNotFound', { owner, name })
-  return found.run({ store, session: writer.session } as never, ...(args as never[]))
+  return found.run({ store, session: writer.context.session } as never, ...(args as never[]))
 }
 
 // Functions of the model.

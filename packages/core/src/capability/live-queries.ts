@@ -54,7 +54,7 @@ const liveQueriesByStore = new WeakMap<StoreHandle, LiveQueries>()
 const liveQueriesOf = (handle: StoreHandle): LiveQueries =>
   perStore(liveQueriesByStore, handle, ({ writer, reader }) => {
     const queries = new LiveQueries(writer.listeners, reader.database, writer)
-    writer.observe(queries)
+    writer.afterCommit.observer = queries
     return queries
   })
 

@@ -48,7 +48,7 @@ const store = {
     const { writer } = handle
     writer.guard()
     const writing = session === null ? null : serverStateOf(handle).sessions.current(session)
-    const result = writer.as(writing, body)
+    const result = writer.context.as(writing, body)
     refusePromise(
       result,
       'The body of as',
@@ -132,7 +132,7 @@ export const server = {
     states.set(handle, state)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
       Object.defineProperty(handle.store, name, { value: state[name], enumerable: true })
-    writer.askLocks(state.locks)
+    writer.context.locks = state.locks
     handle.restores = state
     handle.closing.push(() => state.clear())
     handle.replaced.push(() => state.entitySets.clear())

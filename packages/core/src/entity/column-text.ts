@@ -36,39 +36,29 @@ export function columnText(
   write?: (value: unknown) => string,
 ): TextAppender {
   const column = table.columns[ordinal]
-  if (column.attribute.type === 'date') return dateText(table, ordinal, head, write ?? valueText)
-  switch (column.layout) {
-    case 'word': {
-      const written: (string | undefined)[] = []
-      const make = write ?? valueText
-      return (texts, slots) => {
-        const { codes, dictionary } = column
-        for (let i = 0; i < slots.length; i++) {
-          const code = codes[slots[i]]
-          texts[i] += written[code] ??= head + make(code === 0 ? null : dictionary.spellings[code])
-        }
+  const make = write ?? valueText
+  if (column.attribute.type === 'date') return dateText(table, ordinal, head, make)
+  if (column.layout === 'word') {
+    const written: (string | undefined)[] = []
+    return (texts, slots) => {
+      const { codes, dictionary } = column
+      for (let i = 0; i < slots.length; i++) {
+        const code = codes[slots[i]]
+        texts[i] += written[code] ??= head + make(code === 0 ? null : dictionary.spellings[code])
       }
-    }
-    case 'bool': {
-      const written = [false, true, null].map((value) => head + (write ?? valueText)(value))
-      return (texts, slots) => {
-        const { data } = column
-        for (let i = 0; i < slots.length; i++) texts[i] += written[data[slots[i]]]
-      }
-    }
-    case 'text':
-      return write === undefined
-        ? plainText(column.spellings, head)
-        : textOfEach(head, (slot) => write(column.read(slot)))
-    case 'number':
-      return write === undefined
-        ? (texts, slots) => appendNumbers(texts, slots, column.data, head)
-        : textOfEach(head, (slot) => write(column.read(slot)))
-    default: {
-      const make = write ?? valueText
-      return textOfEach(head, (slot) => make(column.read(slot)))
     }
   }
+  if (column.layout === 'bool') {
+    const written = [false, true, null].map((value) => head + make(value))
+    return (texts, slots) => {
+      const { data } = column
+      for (let i = 0; i < slots.length; i++) texts[i] += written[data[slots[i]]]
+    }
+  }
+  if (write === undefined && column.layout === 'text') return plainText(column.spellings, head)
+  if (write === undefined && column.layout === 'number')
+    return (texts, slots) => appendNumbers(texts, slots, column.data, head)
+  return textOfEach(head, (slot) => make(column.read(slot)))
 }
 
 export function stampText(table: Table, head: string): TextAppender {

@@ -1,9 +1,8 @@
-import { EntiaError } from '../errors.ts'
 import { type Database, recordFinder } from '../execute/database.ts'
 import { countableOf } from '../execute/predicate-filter.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
-import type { ResolvedPath } from '../model/path.ts'
+import { notApplicable, type ResolvedPath } from '../model/path.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -141,11 +140,11 @@ export function attributeReader(database: Database, path: PathEnd): (slot: numbe
         return propertyAt((entity[attribute.name] ?? null) as Json, properties) ?? null
       }
     default:
-      throw new EntiaError('attributeNotApplicable', {
-        dataClass: attribute.owner.name,
-        attribute: attribute.name,
-        use: 'a value',
-        remedy: `Name an attribute behind the relation: "${attribute.name}.<attribute>".`,
-      })
+      throw notApplicable(
+        attribute.owner.name,
+        attribute.name,
+        'a value',
+        `Name an attribute behind the relation: "${attribute.name}.<attribute>".`,
+      )
   }
 }

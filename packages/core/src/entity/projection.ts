@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import { type Database, recordFinder } from '../execute/database.ts'
 import type {
   AttributeModel,
@@ -12,6 +11,7 @@ import {
   findAttribute,
   isRelation,
   knownAttribute,
+  notApplicable,
   type ResolvedPath,
   resolvePath,
   type Sees,
@@ -108,14 +108,13 @@ function addPath(
   const attribute = knownAttribute(dataClass, name, sees)
   const known = fields.get(name)
   if (isRelation(attribute)) {
-    if (behind.length === 0) {
-      throw new EntiaError('attributeNotApplicable', {
-        dataClass: dataClass.name,
-        attribute: name,
-        use: 'a value of a projection',
-        remedy: `Name what is wanted behind it: "${name}.*" or "${name}.<attribute>".`,
-      })
-    }
+    if (behind.length === 0)
+      throw notApplicable(
+        dataClass.name,
+        name,
+        'a value of a projection',
+        `Name what is wanted behind it: "${name}.*" or "${name}.<attribute>".`,
+      )
     // A blank list would mean `*`.
     if (behind[0] === '') knownAttribute(attribute.target, '', sees)
     held(dataClass, { steps: [attribute], attribute: attribute.target.key })
@@ -153,23 +152,18 @@ function markOf({ key }: ClassModel, name: string): Field | undefined {
 function fieldOfPiece(dataClass: ClassModel, piece: TextPiece, sees: Sees): Field {
   if (piece.kind === 'relatedKey') {
     const relation = knownAttribute(dataClass, piece.relation, sees)
-    if (relation.kind !== 'relatedEntity') throw notApplicable(relation, 'Name a to-one relation.')
+    if (relation.kind !== 'relatedEntity') throw notInForm(relation, 'Name a to-one relation.')
     return { ...piece, relation }
   }
   const attribute =
     piece.attribute === null ? null : knownAttribute(dataClass, piece.attribute, sees)
   if (attribute !== null && attribute.kind !== 'storage')
-    throw notApplicable(attribute, 'Name a stored attribute.')
+    throw notInForm(attribute, 'Name a stored attribute.')
   return { ...piece, attribute } as Field
 }
 
-const notApplicable = ({ owner, name }: AttributeModel, remedy: string): EntiaError =>
-  new EntiaError('attributeNotApplicable', {
-    dataClass: owner.name,
-    attribute: name,
-    use: 'a text form',
-    remedy,
-  })
+const notInForm = ({ owner, name }: AttributeModel, remedy: string): Error =>
+  notApplicable(owner.name, name, 'a text form', remedy)
 
 /**
  * What is read of the records of one dataclass, compiled for one reader: both objects and text are

@@ -8,8 +8,7 @@ import {
   type TextRange,
   type TextRanges,
 } from '../plan/key-range.ts'
-import type { Sought } from '../plan/physical-plan.ts'
-import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
+import { IndexAccess, type IndexPlan, type Sought } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { type AttributeIndex, numberKey, type OrderedEntries } from '../storage/attribute-index.ts'
 import { NumberColumn, type TextColumn, WordColumn } from '../storage/column.ts'
@@ -25,6 +24,7 @@ import {
   listsAccess,
   NOWHERE,
   pointAccess,
+  slotAccess,
   slotsAccess,
 } from './point-access.ts'
 import { Steps, wordsBetween } from './steps.ts'
@@ -116,6 +116,9 @@ const passOf =
   (name, count, start, body) =>
     Steps.in(slices, () => ['beginnings', attribute, name]).loop(count, start, body, 1)
 
+const postingAccess = (table: Table, list: number, rows: number): IndexAccess =>
+  rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, list, rows)
+
 /** `accessOf` for numbers that a range filter has read. */
 export function numberAccess(
   table: Table,
@@ -123,17 +126,12 @@ export function numberAccess(
 ): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
   if (isPoint) {
-    if (attribute.key || index?.unique) {
-      const slot = low === high ? findPoint(table, attribute, low) : -1
-      return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
-    }
+    if (attribute.key || index?.unique)
+      return slotAccess(table, low === high ? findPoint(table, attribute, low) : -1)
     if (index === null) return null
     if (index.postings !== null) {
       const list = low === high ? index.listOfValue(low) : 0
-      const rows = list === 0 ? 0 : index.postings.length(list)
-      return rows === 0
-        ? listsAccess('posting', table, NOWHERE, 0)
-        : listAccess('posting', table, list, rows)
+      return postingAccess(table, list, list === 0 ? 0 : index.postings.length(list))
     }
   }
   const ordered = orderedIndex(table, attribute.ordinal)?.ordered
@@ -149,22 +147,15 @@ export function numberAccess(
 export function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   const { attribute, isPoint } = range
   const index = table.indexes[attribute.ordinal]
-  if (isPoint && (attribute.key || index?.unique)) {
-    const slot = findPoint(table, attribute, range.key)
-    return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
-  }
+  if (isPoint && (attribute.key || index?.unique))
+    return slotAccess(table, findPoint(table, attribute, range.key))
   if (index === null || index.postings === null || !(index.column instanceof WordColumn))
     return null
   const { dictionary } = index.column
   let rows = 0
   if (isPoint) {
     const code = dictionary.onlyCodeOf(range.text)
-    if (code > 0) {
-      rows = index.postings.length(code)
-      return rows === 0
-        ? listsAccess('posting', table, NOWHERE, 0)
-        : listAccess('posting', table, code, rows)
-    }
+    if (code > 0) return postingAccess(table, code, index.postings.length(code))
     const lists: number[] = []
     rows = addPoint(index, index.postings, range.key, lists)
     return listsAccess('posting', table, lists, rows)

@@ -18,6 +18,8 @@ import type { Database, Operators } from './database.ts'
 import { placesOf, windowsOf } from './index-access.ts'
 import {
   allRecords,
+  type Collected,
+  collectedSet,
   collectForward,
   joinIndex,
   listsOfJoin,
@@ -25,7 +27,6 @@ import {
   narrowedSlots,
   scanTable,
   semiJoin,
-  setOf,
 } from './narrowed-set.ts'
 import { collectPlaces, runPlan, SCAN_OPERATORS } from './run-plan.ts'
 
@@ -35,11 +36,7 @@ export const INDEX_OPERATORS = {
   index(plan, table, database) {
     if (isScannedInSlices(plan, table, database))
       return scanTable([plan.predicate], table, database)
-    const vector = database.scratch.take(plan.rows)
-    const { count, isAscending } = collectIndex(plan, table, vector)
-    const set = setOf(vector, count, isAscending, table, database)
-    database.scratch.release(vector)
-    return set
+    return collectedSet(table, database, plan.rows, (vector) => collectIndex(plan, table, vector))
   },
   semiJoin: (plan, _table, database, traced) =>
     semiJoin(plan, runPlan(plan.inner, database, traced), database),
@@ -111,7 +108,7 @@ function collectDirectly(
   input: PhysicalPlan,
   table: Table,
   database: Database,
-): { readonly vector: Int32Array; readonly count: number; readonly isAscending: boolean } {
+): Collected & { readonly vector: Int32Array } {
   const lists = isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
   const inner =
     lists === null && isDisjointJoin(input)
@@ -134,11 +131,7 @@ function collectDirectly(
  * Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved
  * since planning).
  */
-function collectIndex(
-  plan: IndexPlan,
-  table: Table,
-  out: Int32Array,
-): { count: number; isAscending: boolean } {
+function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): Collected {
   const places = placesOf(table, plan)
   invariant(places !== null, 'the index of a plan is gone')
   const windows = windowsOf(places)

@@ -10,6 +10,7 @@ import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { accessOf, numberAccess, soughtAccess, textAccess } from './index-access.ts'
+import { textKeyReader } from './order-keys.ts'
 import { addList, listsOf, pointAccess } from './point-access.ts'
 import { Steps } from './steps.ts'
 import { listedSlots } from './time-slices.ts'
@@ -60,33 +61,21 @@ function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRa
       for (const code of column.dictionary.codesOfKey(low)) rows += column.dictionary.counts[code]
     return rows / table.liveCount
   }
+  const textAt = textKeyReader(table, attribute)
   const step = Math.max(1, Math.floor(table.length / SAMPLE))
   let seen = 0
   let selected = 0
   for (let slot = 0; slot < table.length; slot += step) {
     if (!table.isLive(slot)) continue
     seen++
-    const key =
-      column.layout === 'text'
-        ? column.keys[slot]
-        : column.layout === 'word'
-          ? wordKey(column, slot)
-          : scalarKey(column.read(slot))
+    const key = ranges.kind === 'text' ? textAt(slot) : scalarKey(column.read(slot))
     if (key === null ? ranges.nulls : isWithin(ranges, key)) selected++
   }
   return (selected + 0.5) / (seen + 1)
 }
 
-const wordKey = (column: WordColumn, slot: number): string | null =>
-  column.codes[slot] === 0 ? null : column.dictionary.keys[column.codes[slot]]
 const scalarKey = (value: unknown): number | null =>
-  value === null
-    ? null
-    : typeof value === 'boolean'
-      ? Number(value)
-      : typeof value === 'number'
-        ? value
-        : null
+  typeof value === 'boolean' || typeof value === 'number' ? Number(value) : null
 
 function isWithin(ranges: IndexRanges, key: string | number): boolean {
   // Finds the last range that begins at or before the key by bisection: there may be thousands.
@@ -198,13 +187,8 @@ function innerSlots(table: Table, plan: PhysicalPlan): ArrayLike<number> | null 
   if (places.kind === 'slots') return places.many
   const postings = table.indexes[plan.attribute.ordinal]?.postings ?? null
   if (postings === null) return null
-  const slots: number[] = []
-  const { data } = postings
-  const lists = listsOf(places)
-  for (let i = 0; i < lists.length; i++) {
-    const start = postings.start(lists[i])
-    const end = start + postings.length(lists[i])
-    for (let at = start; at < end; at++) slots.push(data[at])
-  }
+  const slots = new Int32Array(places.rows)
+  let count = 0
+  for (const list of listsOf(places)) count = postings.copyInto(list, slots, count)
   return slots
 }

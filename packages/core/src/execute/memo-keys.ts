@@ -1,4 +1,5 @@
 import { DenseSet } from '../storage/record-set.ts'
+import { entryOf } from '../value/entry.ts'
 
 /** Record numbers, or places, in an order. */
 export type Slots = Int32Array | readonly number[]
@@ -47,24 +48,14 @@ export class MemoKeys {
   }
 
   #longText(list: readonly unknown[]): string {
-    let name = this.#lists.get(list)
-    if (name === undefined) {
-      const text = this.#listText(list)
-      name = this.#names.get(text) ?? `~${this.#names.size}`
-      this.#names.set(text, name)
-      this.#lists.set(list, name)
-    }
-    return name
+    return entryOf(this.#lists, list, () =>
+      entryOf(this.#names, this.#listText(list), () => `~${this.#names.size}`),
+    )
   }
 
   /** The name of a thing with an identity, or of some records. */
   nameOf(thing: object): string {
-    let number = this.#numbers.get(thing)
-    if (number === undefined) {
-      number = this.#numberOfRecords(thing) ?? ++this.#count
-      this.#numbers.set(thing, number)
-    }
-    return `#${number}`
+    return `#${entryOf(this.#numbers, thing, () => this.#numberOfRecords(thing) ?? ++this.#count)}`
   }
 
   /** The number of earlier records that are the same; null for other things. Cost: O(records). */

@@ -4,7 +4,14 @@ import type { SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { bitsInto, countBits, orBits, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { denseSet, EMPTY_SET, type RecordSet, sparseSet } from '../storage/record-set.ts'
+import {
+  countOf,
+  denseSet,
+  EMPTY_SET,
+  type RecordSet,
+  slotsOf,
+  sparseSet,
+} from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
@@ -24,7 +31,7 @@ const PLAIN = 1024
 const FEW = 32
 
 /** A set of the first `count` entries of a vector, which are distinct. Few are sorted in place. */
-export function setOf(
+function setOf(
   vector: Int32Array,
   count: number,
   isAscending: boolean,
@@ -47,6 +54,26 @@ export function setOf(
   const slots: number[] = new Array(count)
   for (let i = 0; i < count; i++) slots[i] = vector[i]
   return sparseSet(slots)
+}
+
+/** What was written into a vector: so many records, ascending or not. */
+export interface Collected {
+  readonly count: number
+  readonly isAscending: boolean
+}
+
+/** The set of the distinct records that `collect` writes into a vector with room for `most`. */
+export function collectedSet(
+  table: Table,
+  database: Database,
+  most: number,
+  collect: (vector: Int32Array) => Collected,
+): RecordSet {
+  const vector = database.scratch.take(most)
+  const { count, isAscending } = collect(vector)
+  const set = setOf(vector, count, isAscending, table, database)
+  database.scratch.release(vector)
+  return set
 }
 
 /** A copy: the bits of living records change, and sets do not. */
@@ -121,6 +148,21 @@ export function narrowedSet(
   return set
 }
 
+/** The records of a set that pass all tests. */
+export function narrowedWithin(
+  residual: readonly Predicate[],
+  table: Table,
+  set: RecordSet,
+  database: Database,
+): RecordSet {
+  const { slices, scratch } = database
+  if (slices !== null)
+    return narrowedSlots(residual, table, listedSlots(slices, set), true, database)
+  const vector = scratch.take(countOf(set))
+  vector.set(slotsOf(set))
+  return narrowedSet(residual, table, vector, countOf(set), true, database)
+}
+
 /** The same in a sliced read, which keeps its candidates. */
 export function narrowedSlots(
   residual: readonly Predicate[],
@@ -161,12 +203,11 @@ type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
 export function semiJoin(join: Join, inner: RecordSet, database: Database): RecordSet {
   const { relation } = join
   const table = database.tableOf(relation.owner)
-  if (relation.kind === 'relatedEntity') {
-    const vector = database.scratch.take(table.liveCount)
-    const set = setOf(vector, collectForward(join, inner, database, vector), false, table, database)
-    database.scratch.release(vector)
-    return set
-  }
+  if (relation.kind === 'relatedEntity')
+    return collectedSet(table, database, table.liveCount, (vector) => ({
+      count: collectForward(join, inner, database, vector),
+      isAscending: false,
+    }))
   const { slices } = database
   const slots = listedSlots(slices, inner)
   const target = database.tableOf(relation.target)

@@ -5,6 +5,7 @@ import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
 import { compareScalars, textKey } from '../value/compare.ts'
+import { entryOf } from '../value/entry.ts'
 import { propertyAt } from '../value/json.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
@@ -108,16 +109,7 @@ export const vectorOf = (keys: OrderKeys): unknown =>
 /** The keys at some ascending places. For all places it returns the same object. */
 export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
   if (places.length === keys.keys.length) return keys
-  if (keys.kind !== 'number') {
-    const some = Array.from(places, (place) => keys.keys[place])
-    return keys.kind === 'mixed'
-      ? keysOfScalars(some)
-      : {
-          kind: 'text',
-          keys: some as (string | null)[],
-          prefixes: textPrefixes(some as (string | null)[]),
-        }
-  }
+  if (keys.kind !== 'number') return keysOfScalars(Array.from(places, (place) => keys.keys[place]))
   const some = new Float64Array(places.length)
   for (let i = 0; i < some.length; i++) some[i] = keys.keys[places[i]]
   return { kind: 'number', keys: some, limit: keys.limit }
@@ -184,7 +176,11 @@ const isNumberOrNull = (value: Scalar | null): value is number | null =>
 const isTextOrNull = (value: Scalar | null): value is string | null =>
   value === null || typeof value === 'string'
 
-function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number) => string | null {
+/** Reads the comparison key of a text. */
+export function textKeyReader(
+  table: Table,
+  attribute: StorageAttribute,
+): (slot: number) => string | null {
   const column = table.columns[attribute.ordinal]
   if (column.layout === 'text') return (slot) => column.keys[slot]
   if (column.layout === 'word')
@@ -297,12 +293,6 @@ function readOnce(
   const known = new Map<number, Scalar | null>()
   return (slot) => {
     const at = related(slot)
-    if (at < 0) return null
-    let value = known.get(at)
-    if (value === undefined) {
-      value = valueAt(at)
-      known.set(at, value)
-    }
-    return value
+    return at < 0 ? null : entryOf(known, at, () => valueAt(at))
   }
 }

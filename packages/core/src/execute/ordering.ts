@@ -1,4 +1,4 @@
-import type { OrderBy } from '../filter/predicate.ts'
+import type { OrderBy, OrderTerm } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
@@ -206,18 +206,13 @@ export class Ordering {
 
   #keysOf(term: number, places: Int32Array): OrderKeys {
     if (this.#keys !== null) return someKeys(this.#keys[term], places)
-    return orderKeys(
-      this.#database,
-      this.#table,
-      this.#orderBy[term],
-      this.#slotsAt(places),
-      this.#past,
-    )
+    return this.#keysAt(this.#orderBy[term], this.#slotsAt(places))
+  }
+  #keysAt(term: OrderTerm, slots: Int32Array): OrderKeys {
+    return orderKeys(this.#database, this.#table, term, slots, this.#past)
   }
   #readKeys(): readonly OrderKeys[] {
-    this.#keys ??= this.#orderBy.map((term) =>
-      orderKeys(this.#database, this.#table, term, this.#slots, this.#past),
-    )
+    this.#keys ??= this.#orderBy.map((term) => this.#keysAt(term, this.#slots))
     return this.#keys
   }
 
@@ -291,9 +286,7 @@ export class Ordering {
     }
     sortRanges(this.#places, ranges, (places) => {
       const slots = this.#slotsAt(places)
-      const keys = terms.map((each) =>
-        orderKeys(this.#database, this.#table, each, slots, this.#past),
-      )
+      const keys = terms.map((each) => this.#keysAt(each, slots))
       return comparatorOf(terms, keys, slots)
     })
   }

@@ -1,6 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import type { Sought } from '../plan/physical-plan.ts'
-import { IndexAccess } from '../plan/physical-plan.ts'
+import { IndexAccess, type Sought } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { NULL_INT, WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
@@ -11,6 +10,9 @@ export const NOWHERE: readonly number[] = Object.freeze([])
 
 export const slotsAccess = (table: Table, slots: readonly number[]): IndexAccess =>
   new IndexAccess('hash', 'slots', table.version, slots.length, 0, 0, slots)
+/** The access of one record; of none for -1. */
+export const slotAccess = (table: Table, slot: number): IndexAccess =>
+  slotsAccess(table, slot < 0 ? NOWHERE : [slot])
 export const listAccess = (
   access: 'posting' | 'range',
   table: Table,
@@ -43,10 +45,8 @@ export function pointAccess(
   if (ranges.kind === 'words' || !ranges.isPoints) return null
   const index = table.indexes[attribute.ordinal]
   if (!ranges.nulls && (attribute.key || index?.unique)) {
-    if (ranges.ranges.length === 1) {
-      const slot = findPoint(table, attribute, ranges.ranges[0].low)
-      return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
-    }
+    if (ranges.ranges.length === 1)
+      return slotAccess(table, findPoint(table, attribute, ranges.ranges[0].low))
     const slots: number[] = []
     for (const { low } of ranges.ranges) {
       const slot = findPoint(table, attribute, low)

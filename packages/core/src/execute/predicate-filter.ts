@@ -34,13 +34,6 @@ import type { Database } from './database.ts'
 import { compileJsonMatch } from './record-test.ts'
 import { compileTest } from './test-value.ts'
 
-/** Makes a filter of a predicate: `predicateFilter`, which itself makes inner queries. */
-type MakeFilter = (
-  database: Database,
-  table: Table,
-  predicate: RelatedPredicate['part'],
-) => ColumnFilter
-
 /**
  * The condition on related records. The first few are tested one by one; for more, the inner query
  * runs once.
@@ -49,22 +42,15 @@ class InnerQuery {
   readonly #database: Database
   readonly #target: Table
   readonly #predicate: RelatedPredicate
-  readonly #makeFilter: MakeFilter
   /** The number of records that are still tested one by one. */
   #left: number
   #filter: ColumnFilter | null = null
   #set: RecordSet | null = null
 
-  constructor(
-    database: Database,
-    target: Table,
-    predicate: RelatedPredicate,
-    makeFilter: MakeFilter,
-  ) {
+  constructor(database: Database, target: Table, predicate: RelatedPredicate) {
     this.#database = database
     this.#target = target
     this.#predicate = predicate
-    this.#makeFilter = makeFilter
     // Where only some records are known, those that follow the relation are all that is needed.
     this.#left = target.isWhole ? relatedTestsOneByOne(target.liveCount) : Number.POSITIVE_INFINITY
   }
@@ -72,7 +58,7 @@ class InnerQuery {
   has(slot: number): boolean {
     if (this.#set === null && this.#left > 0) {
       this.#left--
-      this.#filter ??= this.#makeFilter(this.#database, this.#target, this.#predicate.part)
+      this.#filter ??= predicateFilter(this.#database, this.#target, this.#predicate.part)
       return this.#filter.test(slot)
     }
     this.#set ??= this.#database.select(this.#predicate.relation.target, this.#predicate.part)
@@ -324,7 +310,7 @@ function relatedFilter(
 ): ColumnFilter {
   const { relation, whenMissing } = predicate
   const target = database.tableOf(relation.target)
-  const inner = new InnerQuery(database, target, predicate, predicateFilter)
+  const inner = new InnerQuery(database, target, predicate)
   if (relation.kind === 'relatedEntity') {
     const foreignKey = table.columns[relation.foreignKey.ordinal]
     return filterFromCostlyTest((slot) => {

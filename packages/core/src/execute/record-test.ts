@@ -1,7 +1,7 @@
 import { assertNever } from '../errors.ts'
 import { TESTS } from '../filter/operators.ts'
 import type { JsonMatch, Predicate, Scalar, Test } from '../filter/predicate.ts'
-import type { StorageAttribute, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { textKey } from '../value/compare.ts'
 import { propertyAt } from '../value/json.ts'
 import type { Collation, Json, StoredValue } from '../value/types.ts'
@@ -15,12 +15,10 @@ export function compileJsonMatch(
   slices: TimeSlices | null,
 ): (json: unknown) => boolean {
   switch (match.kind) {
-    case 'value': {
-      const test = compileJsonTest(match.test, collation, slices)
-      return (json) => test(propertyAt(json as Json, match.path))
-    }
+    case 'value':
     case 'length': {
       const test = compileJsonTest(match.test, collation, slices)
+      if (match.kind === 'value') return (json) => test(propertyAt(json as Json, match.path))
       return (json) => {
         const value = propertyAt(json as Json, match.path)
         return test(Array.isArray(value) ? value.length : propertyAt(value ?? null, ['length']))
@@ -95,7 +93,7 @@ export function recordTest(predicate: Predicate): RecordTest | null {
         const value = record.read(attribute.ordinal)
         if (value === null) return onNull
         return typeof value === 'string'
-          ? onValue(comparisonKey(value, attribute), value)
+          ? onValue(textKey(value, attribute.collation), value)
           : onValue(value as number | boolean)
       }
     }
@@ -132,6 +130,3 @@ export function recordTest(predicate: Predicate): RecordTest | null {
       return assertNever(predicate)
   }
 }
-
-const comparisonKey = (text: string, { collation }: StorageAttribute): string =>
-  textKey(text, collation)

@@ -3,12 +3,18 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { IndexAccess, IndexPlan, PhysicalPlan } from '../plan/physical-plan.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { countOf, EMPTY_SET, intersection, type RecordSet, slotsOf } from '../storage/record-set.ts'
+import { countOf, EMPTY_SET, intersection, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database, Operators, Trace, TraceOptions } from './database.ts'
-import { allRecords, narrowedSet, narrowedSlots, scanTable, setOf } from './narrowed-set.ts'
+import {
+  allRecords,
+  type Collected,
+  collectedSet,
+  narrowedWithin,
+  scanTable,
+} from './narrowed-set.ts'
 import { listsOf, pointAccess } from './point-access.ts'
-import { listedSlots, onceOf } from './time-slices.ts'
+import { onceOf } from './time-slices.ts'
 
 /** Operators take the plans of their own kind. */
 type Operator = (
@@ -78,20 +84,9 @@ export function selectWithin(
       intersection(within, found, database.allocator),
     )
   }
-  if (slices !== null)
-    return slices.once(['within', database, predicate, within], () =>
-      narrowedSlots(
-        [predicate],
-        database.tableOf(dataClass),
-        listedSlots(slices, within),
-        true,
-        database,
-      ),
-    )
-  const count = countOf(within)
-  const vector = database.scratch.take(count)
-  vector.set(slotsOf(within))
-  return narrowedSet([predicate], database.tableOf(dataClass), vector, count, true, database)
+  return onceOf(slices, ['within', database, predicate, within], () =>
+    narrowedWithin([predicate], database.tableOf(dataClass), within, database),
+  )
 }
 
 function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | undefined): RecordSet {
@@ -108,21 +103,15 @@ export const SCAN_OPERATORS = {
   index(plan, table, database) {
     const { places } = plan
     const isCurrent = places.version === table.version
-    const now = isCurrent ? places : pointAccess(table, plan.attribute, plan.ranges)
-    const vector = database.scratch.take((now as IndexAccess).rows)
-    const { count, isAscending } = collectPlaces(table, plan, now as IndexAccess, vector)
-    const set = setOf(vector, count, isAscending, table, database)
-    database.scratch.release(vector)
-    return set
+    const now = (
+      isCurrent ? places : pointAccess(table, plan.attribute, plan.ranges)
+    ) as IndexAccess
+    return collectedSet(table, database, now.rows, (vector) =>
+      collectPlaces(table, plan, now, vector),
+    )
   },
-  filter({ input, residual }, table, database, traced) {
-    const set = runPlan(input, database, traced)
-    if (database.slices !== null)
-      return narrowedSlots(residual, table, listedSlots(database.slices, set), true, database)
-    const vector = database.scratch.take(countOf(set))
-    vector.set(slotsOf(set))
-    return narrowedSet(residual, table, vector, countOf(set), true, database)
-  },
+  filter: ({ input, residual }, table, database, traced) =>
+    narrowedWithin(residual, table, runPlan(input, database, traced), database),
 } as const satisfies Operators
 
 /** Writes the records and the posting lists of an access into `out`, which has room for them. */
@@ -131,7 +120,7 @@ export function collectPlaces(
   { attribute }: IndexPlan,
   places: IndexAccess,
   out: Int32Array,
-): { count: number; isAscending: boolean } {
+): Collected {
   let count = 0
   if (places.kind === 'slots') {
     for (let i = 0; i < places.many.length; i++) out[count++] = places.many[i]

@@ -16,50 +16,53 @@ interface CompiledTest {
   readonly onValue: (value: Scalar, spelling?: string) => boolean
 }
 
+type ValueTest = CompiledTest['onValue']
+
 /**
  * A test as a function of one value that is not null: a comparison key for text, a stored value
  * otherwise (booleans as booleans). It defines every comparison: typed loops and index ranges are
  * derived from the same test and must agree with it. Keyword and exact tests read `spelling`. In
  * a sliced read, a time slice may end between two patterns of a list.
  */
-export function compileTest(test: Test, slices: TimeSlices | null = null): CompiledTest {
+export const compileTest = (test: Test, slices: TimeSlices | null = null): CompiledTest => ({
+  onNull: test.op === 'isNull',
+  onValue: valueTest(test, slices),
+})
+
+function valueTest(test: Test, slices: TimeSlices | null): ValueTest {
   switch (test.op) {
     case 'isNull':
-      return { onNull: true, onValue: () => false }
+      return () => false
     case 'isNotNull':
-      return { onNull: false, onValue: () => true }
+      return () => true
     case 'equal': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found === value }
+      return (found) => found === value
     }
     case 'notEqual': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found !== value }
+      return (found) => found !== value
     }
     case 'less': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found < value }
+      return (found) => found < value
     }
     case 'lessEqual': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found <= value }
+      return (found) => found <= value
     }
     case 'greater': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found > value }
+      return (found) => found > value
     }
     case 'greaterEqual': {
       const { value } = test
-      return { onNull: false, onValue: (found) => found >= value }
+      return (found) => found >= value
     }
     case 'like': {
       const { wildcard } = test
       const prefix = wildcardPrefix(wildcard)
-      if (prefix !== null)
-        return {
-          onNull: false,
-          onValue: (found) => typeof found === 'string' && found.startsWith(prefix),
-        }
+      if (prefix !== null) return (found) => typeof found === 'string' && found.startsWith(prefix)
       return onTexts(slices, false, (text) => matchesWildcard(wildcard, text))
     }
     case 'notLike': {
@@ -70,29 +73,20 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
     case 'notExact': {
       const isOne = exactMatcher(test, slices)
       const wanted = test.op === 'exact'
-      return { onNull: false, onValue: (found, spelling) => isOne(found, spelling) === wanted }
+      return (found, spelling) => isOne(found, spelling) === wanted
     }
     case 'keyword': {
       const { words } = test
       const collation = test.isExact ? 'exact' : 'folded'
-      const { onValue } = onTexts(slices, false, (text) => matchesKeyword(words, text, collation))
-      return {
-        onNull: false,
-        onValue: (_found, spelling) => spelling !== undefined && onValue(spelling),
-      }
+      const isFound = onTexts(slices, false, (text) => matchesKeyword(words, text, collation))
+      return (_found, spelling) => spelling !== undefined && isFound(spelling)
     }
     case 'in': {
       const values = new Set(test.values)
       const { wildcards } = test
-      if (wildcards.length === 0) return { onNull: false, onValue: (found) => values.has(found) }
-      const matches =
-        slices === null || wildcards.length < 2
-          ? matcher(wildcards)
-          : slicedMatcher(slices, wildcards)
-      return {
-        onNull: false,
-        onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)),
-      }
+      if (wildcards.length === 0) return (found) => values.has(found)
+      const matches = matcher(wildcards, slices)
+      return (found) => values.has(found) || (typeof found === 'string' && matches(found))
     }
     default:
       return assertNever(test)
@@ -107,31 +101,20 @@ function onTexts(
   slices: TimeSlices | null,
   isOther: boolean,
   isText: (text: string) => boolean,
-): CompiledTest {
-  if (slices === null)
-    return {
-      onNull: false,
-      onValue: (found) => (typeof found === 'string' ? isText(found) : isOther),
-    }
-  return {
-    onNull: false,
-    onValue: (found) => {
-      if (typeof found !== 'string') return isOther
-      const units = lengthUnits(found)
-      if (units > 4) slices.spend(0, units)
-      return isText(found)
-    },
+): ValueTest {
+  if (slices === null) return (found) => (typeof found === 'string' ? isText(found) : isOther)
+  return (found) => {
+    if (typeof found !== 'string') return isOther
+    const units = lengthUnits(found)
+    if (units > 4) slices.spend(0, units)
+    return isText(found)
   }
 }
 
 /** True for a value that equals one of a list; of texts, the spelling counts. */
-function exactMatcher(
-  { values: list, patterns }: ExactTest,
-  slices: TimeSlices | null,
-): (found: Scalar, spelling?: string) => boolean {
+function exactMatcher({ values: list, patterns }: ExactTest, slices: TimeSlices | null): ValueTest {
   const values = new Set(list)
-  const matches =
-    slices === null || patterns.length < 2 ? matcher(patterns) : slicedMatcher(slices, patterns)
+  const matches = matcher(patterns, slices)
   return (found, spelling) => {
     if (typeof found !== 'string') return values.has(found)
     if (spelling === undefined) return false
@@ -140,7 +123,11 @@ function exactMatcher(
 }
 
 /** True for a text that matches one of the patterns. */
-function matcher(wildcards: readonly Wildcard[]): (text: string) => boolean {
+function matcher(
+  wildcards: readonly Wildcard[],
+  slices: TimeSlices | null,
+): (text: string) => boolean {
+  if (slices !== null && wildcards.length > 1) return slicedMatcher(slices, wildcards)
   const list = patternList(wildcards)
   return (text) => list.some(text, (wildcard) => matchesWildcard(wildcard, text))
 }

@@ -1,7 +1,6 @@
 import { prefixRange } from '../plan/key-range.ts'
-import type { WordSearch } from '../plan/physical-plan.ts'
-import { IndexAccess } from '../plan/physical-plan.ts'
-import type { PostingLists } from '../storage/posting-lists.ts'
+import { IndexAccess, type WordSearch } from '../plan/physical-plan.ts'
+import { bitsInto, countBits, setBit, wordsFor } from '../storage/bitset.ts'
 import { placeFrom } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordIndex } from '../storage/word-index.ts'
@@ -106,32 +105,19 @@ function marked(
   codes: readonly number[],
 ): Int32Array {
   const { postings } = index
-  const none = () => ({ bits: new Int32Array((length + 31) >>> 5), count: 0 })
-  const { bits, count } = steps.loop(codes.length, none, (all, from, to) => {
-    for (let i = from; i < to; i++) all.count += mark(all.bits, postings, codes[i])
+  const none = (): Int32Array => new Int32Array(wordsFor(length))
+  const bits = steps.loop(codes.length, none, (all, from, to) => {
+    for (let i = from; i < to; i++) {
+      const start = postings.start(codes[i])
+      const end = start + postings.length(codes[i])
+      for (let at = start; at < end; at++) setBit(all, postings.data[at])
+    }
   })
-  const start = () => ({ slots: new Int32Array(count), at: 0 })
-  return steps.loop(bits.length, start, (out, from, to) => {
-    for (let i = from; i < to; i++)
-      for (let left = bits[i]; left !== 0; left &= left - 1)
-        out.slots[out.at++] = i * 32 + 31 - Math.clz32(left & -left)
-  }).slots
-}
-
-/** Marks the records of a list, and returns how many of them were not marked. */
-function mark(bits: Int32Array, postings: PostingLists, list: number): number {
-  const { data } = postings
-  const start = postings.start(list)
-  const end = start + postings.length(list)
-  let count = 0
-  for (let i = start; i < end; i++) {
-    const slot = data[i]
-    const bit = 1 << (slot & 31)
-    if ((bits[slot >>> 5] & bit) !== 0) continue
-    bits[slot >>> 5] |= bit
-    count++
-  }
-  return count
+  return steps.once(() => {
+    const slots = new Int32Array(countBits(bits))
+    bitsInto(bits, slots)
+    return slots
+  })
 }
 
 /** A list so many times as long is searched for each record instead of read. */

@@ -1,4 +1,5 @@
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { Concern } from './live-change.ts'
 import type { LiveCommit } from './live-commit.ts'
 import type { LiveResult } from './live-result.ts'
@@ -45,10 +46,8 @@ export const newConcern = (): Concern => ({
 export class AffectedQueries<Q extends Query> {
   readonly byQuery = new Map<Q, Concern>()
   readonly #commit: LiveCommit
-  /** By the dataclass and the path that starts there. */
-  readonly #moved = new Map<string, Moved<Q>>()
-  /** The same for paths that queries only show. */
-  readonly #shown = new Map<string, Moved<Q>>()
+  /** By the dataclass and the path that starts there; `shown`: of paths that queries only show. */
+  readonly #paths = { moved: new Map<string, Moved<Q>>(), shown: new Map<string, Moved<Q>>() }
 
   constructor(dispatch: LiveDispatch<Q>, commit: LiveCommit, tables: ReadonlySet<Table>) {
     this.#commit = commit
@@ -56,14 +55,12 @@ export class AffectedQueries<Q extends Query> {
     for (const table of tables)
       for (const slot of commit.changeOf(table).touched.keys())
         dispatch.collect(table, slot, commit, found)
-    for (const moved of this.#moved.values()) this.#addSources(moved, dispatch, 'moved')
-    for (const shown of this.#shown.values()) this.#addSources(shown, dispatch, 'shown')
+    for (const use of ['moved', 'shown'] as const)
+      for (const moved of this.#paths[use].values()) this.#addSources(moved, dispatch, use)
   }
 
   of(query: Q): Concern {
-    let concern = this.byQuery.get(query)
-    if (concern === undefined) this.byQuery.set(query, (concern = newConcern()))
-    return concern
+    return entryOf(this.byQuery, query, newConcern)
   }
 
   #found(query: Q, watch: Watch, slot: number): void {
@@ -75,14 +72,12 @@ export class AffectedQueries<Q extends Query> {
     }
     if (!this.#isOther(watch, slot)) return
     const { result } = query
-    const isShown = watch.use === 'shown'
-    if (!isShown && !result.isTested) {
+    const use = watch.use === 'shown' ? 'shown' : 'moved'
+    if (use === 'moved' && !result.isTested) {
       this.of(query).isMoved = true
       return
     }
-    const byPath = isShown ? this.#shown : this.#moved
-    let moved = byPath.get(watch.name)
-    if (moved === undefined) byPath.set(watch.name, (moved = newMoved(result.table)))
+    const moved = entryOf(this.#paths[use], watch.name, () => newMoved<Q>(result.table))
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)

@@ -207,8 +207,6 @@ export function keyAt(
   return typeof value === 'string' ? textKey(value, collation) : Number(value)
 }
 
-type Key = string | number
-
 /** Entries of one block, which are searched one after the other. */
 const BLOCK = 64
 
@@ -217,7 +215,7 @@ const BLOCK = 64
  * their lower ends, in blocks that record their highest end. Cost of a search: O(ranges / 64)
  * comparisons and a scan of the blocks that may match; of a change: O(64).
  */
-export class RangeList<K extends Key, Q> {
+export class RangeList<K extends AnchorKey, Q> {
   readonly #blocks: Block<K, Q>[] = []
   size = 0
 
@@ -227,8 +225,8 @@ export class RangeList<K extends Key, Q> {
     const at = Math.max(0, this.#blockOf(low))
     if (this.#blocks.length === 0) this.#blocks.push(new Block())
     const block = this.#blocks[at]
-    block.add(low, high, owner)
-    if (block.lows.length > 2 * BLOCK) this.#blocks.splice(at + 1, 0, block.split())
+    block.add({ low, high, owner })
+    if (block.ranges.length > 2 * BLOCK) this.#blocks.splice(at + 1, 0, block.split())
   }
 
   /** Removes a range that was added with the same ends. */
@@ -238,23 +236,22 @@ export class RangeList<K extends Key, Q> {
       const block = this.#blocks[at]
       if (block.delete(low, high, owner)) {
         this.size--
-        if (block.lows.length === 0) this.#blocks.splice(at, 1)
+        if (block.ranges.length === 0) this.#blocks.splice(at, 1)
         return
       }
-      if (block.lows[0] < low) return
+      if (block.ranges[0].low < low) return
     }
   }
 
   collect(key: K, found: (owner: Q) => void): void {
     const blocks = this.#blocks
     for (let i = 0; i < blocks.length; i++) {
-      const block = blocks[i]
-      const { lows, highs, owners, highest } = block
-      if (lows[0] > key) return
+      const { ranges, highest } = blocks[i]
+      if (ranges[0].low > key) return
       if (highest !== null && highest < key) continue
-      for (let at = 0; at < lows.length && lows[at] <= key; at++) {
-        const high = highs[at]
-        if (high === null || key <= high) found(owners[at])
+      for (let at = 0; at < ranges.length && ranges[at].low <= key; at++) {
+        const { high, owner } = ranges[at]
+        if (high === null || key <= high) found(owner)
       }
     }
   }
@@ -265,50 +262,49 @@ export class RangeList<K extends Key, Q> {
     let end = this.#blocks.length
     while (from < end) {
       const middle = (from + end) >>> 1
-      if (this.#blocks[middle].lows[0] <= low) from = middle + 1
+      if (this.#blocks[middle].ranges[0].low <= low) from = middle + 1
       else end = middle
     }
     return from - 1
   }
 }
 
-class Block<K extends Key, Q> {
-  lows: K[] = []
-  highs: (K | null)[] = []
-  owners: Q[] = []
+interface OwnedRange<K extends AnchorKey, Q> {
+  readonly low: K
+  readonly high: K | null
+  readonly owner: Q
+}
+
+class Block<K extends AnchorKey, Q> {
+  ranges: OwnedRange<K, Q>[] = []
   /** The highest upper end; null for no end. */
   highest: K | null = null
 
-  add(low: K, high: K | null, owner: Q): void {
-    const { lows } = this
-    let at = lows.length
-    while (at > 0 && lows[at - 1] > low) at--
-    lows.splice(at, 0, low)
-    this.highs.splice(at, 0, high)
-    this.owners.splice(at, 0, owner)
-    if (lows.length === 1) this.highest = high
+  add(range: OwnedRange<K, Q>): void {
+    const { ranges } = this
+    const { low, high } = range
+    let at = ranges.length
+    while (at > 0 && ranges[at - 1].low > low) at--
+    ranges.splice(at, 0, range)
+    if (ranges.length === 1) this.highest = high
     else if (this.highest !== null)
       this.highest = high === null || high > this.highest ? high : this.highest
   }
 
   delete(low: K, high: K | null, owner: Q): boolean {
-    for (let at = 0; at < this.lows.length; at++) {
-      if (this.owners[at] !== owner || this.lows[at] !== low || this.highs[at] !== high) continue
-      this.lows.splice(at, 1)
-      this.highs.splice(at, 1)
-      this.owners.splice(at, 1)
-      if (high === this.highest) this.#findHighest()
-      return true
-    }
-    return false
+    const at = this.ranges.findIndex(
+      (each) => each.owner === owner && each.low === low && each.high === high,
+    )
+    if (at < 0) return false
+    this.ranges.splice(at, 1)
+    if (high === this.highest) this.#findHighest()
+    return true
   }
 
   /** Splits off the upper half and returns it. */
   split(): Block<K, Q> {
     const upper = new Block<K, Q>()
-    upper.lows = this.lows.splice(BLOCK)
-    upper.highs = this.highs.splice(BLOCK)
-    upper.owners = this.owners.splice(BLOCK)
+    upper.ranges = this.ranges.splice(BLOCK)
     upper.#findHighest()
     this.#findHighest()
     return upper
@@ -316,8 +312,7 @@ class Block<K extends Key, Q> {
 
   #findHighest(): void {
     this.highest = null
-    for (let at = 0; at < this.highs.length; at++) {
-      const high = this.highs[at]
+    for (const { high } of this.ranges) {
       if (high === null) {
         this.highest = null
         return

@@ -11,6 +11,7 @@ import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type TableChange, touchedOf } from './live-change.ts'
 
@@ -64,13 +65,10 @@ export class LiveCommit {
 
   /** Cost: O(changes) the first time. */
   changeOf(table: Table): TableChange {
-    let change = this.#changes.get(table)
-    if (change === undefined) {
+    return entryOf(this.#changes, table, () => {
       const past = this.#pastOf(table)
-      change = { touched: touchedOf(table, past), past }
-      this.#changes.set(table, change)
-    }
-    return change
+      return { touched: touchedOf(table, past), past }
+    })
   }
 
   /** The record as it is; null if there is none. */
@@ -92,8 +90,8 @@ export class LiveCommit {
     return (this.#views = {
       table,
       slot,
-      now: isLive ? new RecordNow(this, table, slot) : null,
-      before: existed ? new RecordBefore(this, table, slot, past) : null,
+      now: isLive ? new RecordAt(this, table, slot, false) : null,
+      before: existed ? new RecordAt(this, table, slot, true, past) : null,
     })
   }
 
@@ -105,12 +103,11 @@ export class LiveCommit {
     // The record was written without a change.
     if (slot >= 0 && !touched.has(slot)) return slot
     this.#slotsBefore ??= new Map()
-    let slots = this.#slotsBefore.get(table)
-    if (slots === undefined) {
-      slots = new Map()
+    const slots = entryOf(this.#slotsBefore, table, () => {
+      const slots = new Map<Key, number>()
       for (const [other, had] of touched) if (had !== null) slots.set(had, other)
-      this.#slotsBefore.set(table, slots)
-    }
+      return slots
+    })
     return slots.get(key) ?? -1
   }
 
@@ -134,14 +131,8 @@ export class LiveCommit {
    */
   referrersOf(relation: ToOneAttribute, slot: number): readonly number[] {
     this.#referrers ??= new Map()
-    let bySlot = this.#referrers.get(relation)
-    if (bySlot === undefined) this.#referrers.set(relation, (bySlot = new Map()))
-    let found = bySlot.get(slot)
-    if (found === undefined) {
-      found = this.#findReferrers(relation, slot)
-      bySlot.set(slot, found)
-    }
-    return found
+    const bySlot = entryOf(this.#referrers, relation, () => new Map())
+    return entryOf(bySlot, slot, () => this.#findReferrers(relation, slot))
   }
 
   /** Records from which a way leads to a record. Cost: O(result). */
@@ -183,42 +174,34 @@ export class LiveCommit {
   }
 
   /**
-   * True if a record that refers to a key passes the test, as records are. Cost: O(records that
-   * refer to it), up to the first that passes.
+   * True if a record that refers to a key passes the test, as records are or as they were. Cost:
+   * O(records that refer to it), up to the first that passes.
    */
-  someNow({ owner, foreignKey }: ToOneAttribute, key: Key, test: RecordTest): boolean {
-    const table = this.tableOf(owner)
-    return somePosted(table, foreignKey, key, (slot) => test(new RecordNow(this, table, slot)))
-  }
-
-  /** The same with records as they were. */
-  someBefore(relation: ToOneAttribute, key: Key, test: RecordTest): boolean {
+  some(relation: ToOneAttribute, key: Key, test: RecordTest, isBefore: boolean): boolean {
     const { owner, foreignKey } = relation
     const table = this.tableOf(owner)
+    const passes = (slot: number, past?: PastRecord): boolean =>
+      test(new RecordAt(this, table, slot, isBefore, past))
+    if (!isBefore) return somePosted(table, foreignKey, key, (slot) => passes(slot))
     const { past } = this.changeOf(table)
-    const passes = (slot: number, record: PastRecord | undefined): boolean =>
-      test(new RecordBefore(this, table, slot, record))
     for (const slot of this.#changedReferrers(relation).get(key) ?? [])
       if (passes(slot, past.get(slot))) return true
-    return somePosted(table, foreignKey, key, (slot) => !past.has(slot) && passes(slot, undefined))
+    return somePosted(table, foreignKey, key, (slot) => !past.has(slot) && passes(slot))
   }
 
   /** Changed records by the foreign key that they had. Cost: O(changes) the first time. */
   #changedReferrers(relation: ToOneAttribute): ReadonlyMap<Key, readonly number[]> {
     this.#referrersBefore ??= new Map()
-    let byKey = this.#referrersBefore.get(relation)
-    if (byKey !== undefined) return byKey
-    this.#referrersBefore.set(relation, (byKey = new Map()))
-    const table = this.tableOf(relation.owner)
-    for (const slot of this.changeOf(table).past.keys()) {
-      const key = (this.before(table, slot)?.read(relation.foreignKey.ordinal) ??
-        null) as Key | null
-      if (key === null) continue
-      const slots = byKey.get(key)
-      if (slots === undefined) byKey.set(key, [slot])
-      else slots.push(slot)
-    }
-    return byKey
+    return entryOf(this.#referrersBefore, relation, () => {
+      const { owner, foreignKey } = relation
+      const byKey = new Map<Key, number[]>()
+      const table = this.tableOf(owner)
+      for (const slot of this.changeOf(table).past.keys()) {
+        const key = this.before(table, slot)?.read(foreignKey.ordinal) ?? null
+        if (key !== null) entryOf(byKey, key as Key, () => []).push(slot)
+      }
+      return byKey
+    })
   }
 
   #findReferrers(relation: ToOneAttribute, slot: number): readonly number[] {
@@ -228,13 +211,8 @@ export class LiveCommit {
     if (table.isLive(slot)) keys.add(table.read(slot, target.key.ordinal) as Key)
     const had = this.changeOf(table).touched.get(slot)
     if (had !== undefined && had !== null) keys.add(had)
-    const found: number[] = []
-    for (const key of keys)
-      somePosted(this.tableOf(owner), foreignKey, key, (at) => {
-        found.push(at)
-        return false
-      })
-    return found
+    const index = this.tableOf(owner).indexes[foreignKey.ordinal] as AttributeIndex
+    return [...keys].flatMap((key) => index.recordsOf(key))
   }
 }
 
@@ -263,42 +241,25 @@ function somePosted(
   return false
 }
 
-class RecordNow implements RecordView {
+/** A record as it is, or as it was: `past` has what differed. */
+class RecordAt implements RecordView {
   readonly #commit: LiveCommit
   readonly #table: Table
   readonly #slot: number
-
-  constructor(commit: LiveCommit, table: Table, slot: number) {
-    this.#commit = commit
-    this.#table = table
-    this.#slot = slot
-  }
-
-  read(ordinal: number): StoredValue {
-    return this.#table.read(this.#slot, ordinal)
-  }
-  follow({ foreignKey, target }: ToOneAttribute): RecordView | null {
-    const key = this.read(foreignKey.ordinal)
-    if (key === null) return null
-    const table = this.#commit.tableOf(target)
-    const slot = table.findKey(key)
-    return slot < 0 ? null : new RecordNow(this.#commit, table, slot)
-  }
-  some({ owner, inverse }: ToManyAttribute, test: RecordTest): boolean {
-    return this.#commit.someNow(inverse, this.read(owner.key.ordinal) as Key, test)
-  }
-}
-
-class RecordBefore implements RecordView {
-  readonly #commit: LiveCommit
-  readonly #table: Table
-  readonly #slot: number
+  readonly #isBefore: boolean
   readonly #past: PastRecord | undefined
 
-  constructor(commit: LiveCommit, table: Table, slot: number, past: PastRecord | undefined) {
+  constructor(
+    commit: LiveCommit,
+    table: Table,
+    slot: number,
+    isBefore: boolean,
+    past?: PastRecord,
+  ) {
     this.#commit = commit
     this.#table = table
     this.#slot = slot
+    this.#isBefore = isBefore
     this.#past = past
   }
 
@@ -309,14 +270,17 @@ class RecordBefore implements RecordView {
       : this.#table.read(this.#slot, ordinal)
   }
   follow({ foreignKey, target }: ToOneAttribute): RecordView | null {
-    const key = this.read(foreignKey.ordinal)
+    const key = this.read(foreignKey.ordinal) as Key | null
     if (key === null) return null
-    const table = this.#commit.tableOf(target)
-    const slot = this.#commit.findBefore(table, key as Key)
-    return slot < 0 ? null : this.#commit.before(table, slot)
+    const commit = this.#commit
+    const table = commit.tableOf(target)
+    const slot = this.#isBefore ? commit.findBefore(table, key) : table.findKey(key)
+    if (slot < 0) return null
+    return this.#isBefore ? commit.before(table, slot) : new RecordAt(commit, table, slot, false)
   }
   some({ owner, inverse }: ToManyAttribute, test: RecordTest): boolean {
-    return this.#commit.someBefore(inverse, this.read(owner.key.ordinal) as Key, test)
+    const key = this.read(owner.key.ordinal) as Key
+    return this.#commit.some(inverse, key, test, this.#isBefore)
   }
 }
 

@@ -1,5 +1,6 @@
-import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
+import { sortSlots } from '../execute/ordering.ts'
 import type { RecordTest } from '../execute/record-test.ts'
+import { mergeOrdered } from '../query/past-page.ts'
 import type { SelectionPort } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-anchor.ts'
@@ -61,7 +62,7 @@ export class LivePage {
 
   /** Cost: that of the query. */
   run(): void {
-    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted }).slice()
+    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted })
     this.#isWhole = this.#known.length < this.#wanted.top
   }
 
@@ -96,7 +97,16 @@ export class LivePage {
 
   #place(staying: readonly number[], coming: readonly number[]): boolean {
     if (!this.#isWhole && staying.length === 0) return false
-    let ordered = this.#inOrder(staying, coming)
+    const { database } = this.#port
+    const orderBy = this.#source.orderBy ?? []
+    let ordered = mergeOrdered(
+      database,
+      this.#table,
+      orderBy,
+      Int32Array.from(staying),
+      sortSlots(database, this.#table, Int32Array.from(coming), orderBy),
+      null,
+    )
     if (!this.#isWhole) {
       // Unknown records may come before one that sorts after all kept ones.
       const end = ordered.lastIndexOf(staying[staying.length - 1]) + 1
@@ -109,31 +119,6 @@ export class LivePage {
     }
     this.#known = ordered
     return true
-  }
-
-  /**
-   * Inserts records into ordered ones. Cost: O(both), and O(log n) comparisons for each inserted
-   * one.
-   */
-  #inOrder(staying: readonly number[], coming: readonly number[]): Int32Array {
-    if (coming.length === 0) return Int32Array.from(staying)
-    const { database } = this.#port
-    const orderBy = this.#source.orderBy ?? []
-    const slots = Int32Array.of(...staying, ...coming)
-    const keys = orderBy.map((term) => orderKeys(database, this.#table, term, slots, null))
-    const compare = comparatorOf(orderBy, keys, slots)
-    const places = staying.map((_, at) => at)
-    for (let at = staying.length; at < slots.length; at++) {
-      let from = 0
-      let end = places.length
-      while (from < end) {
-        const middle = (from + end) >>> 1
-        if (compare(places[middle], at) < 0) from = middle + 1
-        else end = middle
-      }
-      places.splice(from, 0, at)
-    }
-    return Int32Array.from(places, (at) => slots[at])
   }
 }
 

@@ -8,6 +8,7 @@ import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
+import type { Writer } from '../write/writer.ts'
 import { AffectedQueries, newConcern } from './affected-queries.ts'
 import { type Concern, MergedDelta } from './live-change.ts'
 import { LiveCommit, MissedCommits } from './live-commit.ts'
@@ -17,13 +18,8 @@ import { LiveDispatch, type Watch } from './live-watches.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
-/** The writer as live queries use it. */
-interface LiveWriter {
-  /** Throws where no live query may be started. */
-  outside(operation: string): void
-  /** While it is true, commits are refused. */
-  mustRead: boolean
-}
+/** The writer as live queries use it: `outside` throws where none may be started. */
+type LiveWriter = Pick<Writer, 'outside' | 'mustRead'>
 
 /**
  * The live queries of a store. Each commit is evaluated at once, while the columns hold its state.
@@ -181,7 +177,7 @@ export class LiveQueries implements CommitObserver {
       for (const [, isReplaced] of replaced) isReplaced()
       const reports = this.#evaluate(new LiveCommit(result.database, () => new Map()), concerns)
       if (reports.length === 0) return
-      this.#listeners.enqueue().fill(null, reports)
+      this.#listeners.enqueue().reports = reports
       this.#listeners.deliver()
     }
   }
@@ -277,10 +273,14 @@ class Running {
       reports.push({ deliver: fail, postpone: () => {} })
       return
     }
-    if (delta !== null) reports.push(new DeltaReport(this, delta))
+    if (delta !== null)
+      reports.push({
+        deliver: () => this.#deliver(delta),
+        postpone: () => this.#postpone(delta),
+      })
   }
 
-  deliver(delta: LiveDelta): unknown {
+  #deliver(delta: LiveDelta): unknown {
     if (this.#isStopped) return undefined
     const kept = this.#kept
     this.after = delta.globalStamp - 1
@@ -290,27 +290,9 @@ class Running {
     kept.add(delta)
     return this.#listener(kept.delta)
   }
-  postpone(delta: LiveDelta): void {
+  #postpone(delta: LiveDelta): void {
     if (this.#kept === null) this.#kept = new MergedDelta(delta)
     else this.#kept.add(delta)
-  }
-}
-
-/** A delta to deliver to a live query. */
-class DeltaReport implements Report {
-  readonly #running: Running
-  readonly #delta: LiveDelta
-
-  constructor(running: Running, delta: LiveDelta) {
-    this.#running = running
-    this.#delta = delta
-  }
-
-  deliver(): unknown {
-    return this.#running.deliver(this.#delta)
-  }
-  postpone(): void {
-    this.#running.postpone(this.#delta)
   }
 }
 

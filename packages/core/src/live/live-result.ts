@@ -119,7 +119,7 @@ export class LiveResult {
   ): LiveDelta | null {
     const standings = this.#standings(commit, concern, earlier?.was ?? null)
     try {
-      const change = deltaOf(this.#port, this.table, this.#source.orderBy, standings, saved, null)
+      const change = this.#delta(standings, saved)
       this.#pending = null
       return change
     } catch (error) {
@@ -180,14 +180,7 @@ export class LiveResult {
         this.#members === members
           ? this.#reportedMembers(concern)
           : standingsOf(members, this.#members)
-      const change = deltaOf(
-        this.#port,
-        this.table,
-        this.#source.orderBy,
-        standings,
-        saved,
-        isSame ? null : this.#order,
-      )
+      const change = this.#delta(standings, saved, isSame ? null : this.#order)
       this.#pending = null
       return change
     } catch (error) {
@@ -233,15 +226,16 @@ export class LiveResult {
     const shown = sourcesIn(commit, this.shown)
     const concern = { saved: [...touched.keys()], moved, isMoved: false, shown }
     return this.#undisturbed(() =>
-      deltaOf(
-        this.#port,
-        this.table,
-        this.#source.orderBy,
-        this.#standings(commit, concern, null),
-        reportedOf(this.table, touched, shown),
-        null,
-      ),
+      this.#delta(this.#standings(commit, concern, null), reportedOf(this.table, touched, shown)),
     )
+  }
+
+  #delta(
+    standings: Iterable<MembershipChange>,
+    saved: Touched,
+    order: readonly Key[] | null = null,
+  ): LiveDelta | null {
+    return deltaOf(this.#port, this.table, this.#source.orderBy, standings, saved, order)
   }
 
   entitiesAt(slots: Int32Array): AnyEntity[] {

@@ -1,5 +1,4 @@
 import type { Database } from '../execute/database.ts'
-import { sortSlots } from '../execute/ordering.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { hasRelevance, relevanceError } from '../filter/bind-order-by.ts'
 import { both } from '../filter/context.ts'
@@ -13,11 +12,10 @@ import type {
 import { findAttribute, isRelation, resolvePath, type Sees } from '../model/path.ts'
 import { isSingleAccess } from '../plan/physical-plan.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import { orderedPageOfSet } from '../query/access-members.ts'
+import type { Members } from '../query/members.ts'
+import { Membership } from '../query/membership.ts'
 import type { Provenance } from '../query/provenance.ts'
 import type { Scope, SelectionPort } from '../query/selection-port.ts'
-import { slotsOf } from '../storage/record-set.ts'
-import type { Table } from '../storage/table.ts'
 import { refused } from '../value/check-options.ts'
 import type { StepRule } from './live-commit.ts'
 import { addPlace, addReads, type Place, placeAt, type Watch } from './live-watches.ts'
@@ -231,34 +229,20 @@ function queryOf(provenance: Provenance | null): Query | null {
 }
 
 /** The records that a live query selects, in its order. Cost: that of the query. */
-export function runSource(port: SelectionPort, source: LiveSource): Int32Array {
-  const { dataClass, predicate, orderBy, page } = source
-  const { database } = port
-  const table = database.tableOf(dataClass)
-  if (page !== null && orderBy !== null) return findPage(port, table, source, orderBy)
-  const slots = slotsOf(database.select(dataClass, predicate))
-  if (page !== null) return slots.slice(page.skip, page.skip + page.top)
-  return orderBy === null ? slots : sortSlots(database, table, slots, orderBy)
-}
-
-/** Reads a page from an index if a page of a selection would. */
-function findPage(
+export function runSource(
   port: SelectionPort,
-  table: Table,
-  { dataClass, predicate, page }: LiveSource,
-  orderBy: OrderBy,
+  { dataClass, predicate, orderBy, page }: LiveSource,
 ): Int32Array {
-  const { skip, top } = page as NonNullable<LiveSource['page']>
-  const { database } = port
-  const plan = port.planner.planOf(dataClass, predicate)
-  if (isSingleAccess(plan)) {
-    const wanted = Math.max(0, Math.min(top, plan.rows - skip))
-    const found =
-      wanted === 0
-        ? null
-        : port.planner.indexing?.orderedPage(database, table, plan, orderBy, skip, wanted)
-    if (found) return found
-  }
-  const set = database.select(dataClass, predicate)
-  return orderedPageOfSet(port, table, set, orderBy, skip, top)
+  const { database, planner } = port
+  // A page in an order is read from an index where a page of a selection would be.
+  const plan =
+    page === null || orderBy === null || planner.indexing === null
+      ? null
+      : planner.planOf(dataClass, predicate)
+  const found: Members =
+    plan !== null && isSingleAccess(plan)
+      ? plan
+      : { kind: 'set', set: database.select(dataClass, predicate) }
+  const members = new Membership(port, database.tableOf(dataClass), found, orderBy)
+  return Int32Array.from(members.slots(page?.skip ?? 0, page?.top ?? members.count))
 }

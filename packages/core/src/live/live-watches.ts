@@ -11,6 +11,7 @@ import type {
 import type { Counts } from '../plan/cost.ts'
 import type { IndexRanges } from '../plan/key-range.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import { type Anchor, type AnchorKey, anchorsOf, keyAt, RangeList } from './live-anchor.ts'
 import type { LiveCommit, Way } from './live-commit.ts'
 
@@ -65,9 +66,7 @@ export class LiveDispatch<Q> {
   add(query: Q, watch: Watch): () => void {
     const { table } = watch
     const owner = { query, watch }
-    let known = this.#tables.get(table)
-    if (known === undefined) this.#tables.set(table, (known = new TableDispatch()))
-    const dispatch = known
+    const dispatch = entryOf(this.#tables, table, () => new TableDispatch<Q>())
     dispatch.add(owner)
     return () => {
       dispatch.delete(owner)
@@ -109,10 +108,7 @@ class TableDispatch<Q> {
   }
 
   #at(anchor: Anchor): AttributeDispatch<Q> {
-    const name = nameOf(anchor)
-    let dispatch = this.#anchored.get(name)
-    if (dispatch === undefined) this.#anchored.set(name, (dispatch = new AttributeDispatch(anchor)))
-    return dispatch
+    return entryOf(this.#anchored, nameOf(anchor), () => new AttributeDispatch<Q>(anchor))
   }
 
   collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
@@ -148,8 +144,8 @@ class AttributeDispatch<Q> {
   readonly attribute: StorageAttribute
   readonly #points = new Map<AnchorKey, Set<Owner<Q>>>()
   readonly #nulls = new Set<Owner<Q>>()
-  readonly #numbers = new RangeList<number, Owner<Q>>()
-  readonly #texts = new RangeList<string, Owner<Q>>()
+  /** All of the attribute's kind. */
+  readonly #ranges = new RangeList<AnchorKey, Owner<Q>>()
 
   constructor({ steps, attribute }: Anchor) {
     this.steps = steps
@@ -157,37 +153,22 @@ class AttributeDispatch<Q> {
   }
 
   get isEmpty(): boolean {
-    const ranges = this.#numbers.size + this.#texts.size
-    return this.#points.size + this.#nulls.size + ranges === 0
+    return this.#points.size + this.#nulls.size + this.#ranges.size === 0
   }
 
   add(ranges: IndexRanges, owner: Owner<Q>): void {
     if (ranges.nulls) this.#nulls.add(owner)
-    if (!ranges.isPoints) {
-      if (ranges.kind === 'number')
-        for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, owner)
-      else for (const { low, high } of ranges.ranges) this.#texts.add(low, high, owner)
-      return
-    }
-    for (const { low } of ranges.ranges) {
-      const owners = this.#points.get(low)
-      if (owners === undefined) this.#points.set(low, new Set([owner]))
-      else owners.add(owner)
-    }
+    for (const { low, high } of ranges.ranges)
+      if (ranges.isPoints) entryOf(this.#points, low, () => new Set()).add(owner)
+      else this.#ranges.add(low, high, owner)
   }
 
   delete(ranges: IndexRanges, owner: Owner<Q>): void {
     this.#nulls.delete(owner)
-    if (!ranges.isPoints) {
-      if (ranges.kind === 'number')
-        for (const { low, high } of ranges.ranges) this.#numbers.delete(low, high, owner)
-      else for (const { low, high } of ranges.ranges) this.#texts.delete(low, high, owner)
-      return
-    }
-    for (const { low } of ranges.ranges) {
+    for (const { low, high } of ranges.ranges) {
       const owners = this.#points.get(low)
-      owners?.delete(owner)
-      if (owners?.size === 0) this.#points.delete(low)
+      if (!ranges.isPoints) this.#ranges.delete(low, high, owner)
+      else if (owners?.delete(owner) && owners.size === 0) this.#points.delete(low)
     }
   }
 
@@ -198,8 +179,7 @@ class AttributeDispatch<Q> {
     }
     const owners = this.#points.get(key)
     if (owners !== undefined) for (const owner of owners) found(owner)
-    if (typeof key === 'number') this.#numbers.collect(key, found)
-    else this.#texts.collect(key, found)
+    this.#ranges.collect(key, found)
   }
 }
 

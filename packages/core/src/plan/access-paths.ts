@@ -3,7 +3,7 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Counts } from './cost.ts'
 import { isPointTest, isShort } from './fast-paths.ts'
 import { intersectRanges, rangesOf } from './key-range.ts'
-import { all, indexPlans, intersect, none, type Planning, withResidual } from './operators.ts'
+import { constant, indexPlans, intersect, type Planning, withResidual } from './operators.ts'
 import {
   bothSearches,
   IndexPlan,
@@ -129,8 +129,7 @@ export function planScan(
   predicate: Predicate,
   counts: Counts,
 ): PhysicalPlan {
-  const rows = counts.rowCount(dataClass)
-  if (predicate.kind === 'constant') return predicate.value ? all(dataClass, rows) : none(dataClass)
+  if (predicate.kind === 'constant') return constant(dataClass, predicate.value, counts)
   const conjuncts = predicate.kind === 'and' ? predicate.parts : [predicate]
   for (const conjunct of conjuncts) {
     if (conjunct.kind !== 'compare') continue
@@ -144,5 +143,6 @@ export function planScan(
     const residual = rest(conjuncts, [conjunct])
     return { kind: 'filter', dataClass, input, residual, rows: found.rows, isExact: false, cost: 0 }
   }
+  const rows = counts.rowCount(dataClass)
   return { kind: 'scan', dataClass, residual: conjuncts, rows, isExact: false, cost: 0 }
 }

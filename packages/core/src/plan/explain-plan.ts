@@ -24,6 +24,14 @@ export function explainPlan(plan: PhysicalPlan, actual: Actual): ExplainNode {
   }
 }
 
+/** The operator of an index access. */
+const OF_ACCESS = {
+  hash: 'keyLookup',
+  posting: 'postingList',
+  words: 'wordSearch',
+  range: 'indexRange',
+} as const
+
 function describeOperator(plan: PhysicalPlan): {
   operator: string
   detail: string
@@ -31,25 +39,12 @@ function describeOperator(plan: PhysicalPlan): {
 } {
   const name = plan.dataClass.name
   switch (plan.kind) {
-    case 'all':
-      return { operator: 'all', detail: name, index: null }
-    case 'none':
-      return { operator: 'none', detail: name, index: null }
-    case 'index': {
-      const operator =
-        plan.access === 'hash'
-          ? 'keyLookup'
-          : plan.access === 'posting'
-            ? 'postingList'
-            : plan.access === 'words'
-              ? 'wordSearch'
-              : 'indexRange'
+    case 'index':
       return {
-        operator,
+        operator: OF_ACCESS[plan.access],
         detail: qualified(plan.isExact ? plan.predicate : beginnings(plan.predicate), name),
         index: `${name}.${plan.attribute.name}`,
       }
-    }
     case 'semiJoin': {
       const { relation } = plan
       const foreignKey =
@@ -64,14 +59,15 @@ function describeOperator(plan: PhysicalPlan): {
         index: plan.direction === 'forward' ? `${name}.${foreignKey.name}` : null,
       }
     }
+    case 'all':
+    case 'none':
     case 'intersect':
     case 'union':
     case 'complement':
       return { operator: plan.kind, detail: name, index: null }
     case 'filter':
-      return { operator: 'filter', detail: residualText(plan.residual, name), index: null }
     case 'scan':
-      return { operator: 'scan', detail: residualText(plan.residual, name), index: null }
+      return { operator: plan.kind, detail: residualText(plan.residual, name), index: null }
     default:
       return assertNever(plan)
   }

@@ -2,6 +2,7 @@ import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import {
   COLLECT_COST,
+  type Counts,
   JOIN_COST,
   RESIDUAL_COST,
   residualCost,
@@ -11,7 +12,6 @@ import {
   sum,
 } from './cost.ts'
 import { isShort } from './fast-paths.ts'
-import type { Sought } from './physical-plan.ts'
 import {
   type FilterPlan,
   type IndexAccess,
@@ -20,6 +20,7 @@ import {
   isSingleAccess,
   type PhysicalPlan,
   type SemiJoinPlan,
+  type Sought,
 } from './physical-plan.ts'
 
 // Creates operators with their rows and prices.
@@ -34,18 +35,11 @@ export interface Planning {
   innerPlan(predicate: RelatedPredicate): PhysicalPlan
 }
 
-export const all = (dataClass: ClassModel, rows: number): PhysicalPlan => ({
-  kind: 'all',
+/** The plan of a constant: every record, or none. */
+export const constant = (dataClass: ClassModel, value: boolean, counts: Counts): PhysicalPlan => ({
+  kind: value ? 'all' : 'none',
   dataClass,
-  rows,
-  isExact: true,
-  cost: 0,
-})
-
-export const none = (dataClass: ClassModel): PhysicalPlan => ({
-  kind: 'none',
-  dataClass,
-  rows: 0,
+  rows: value ? counts.rowCount(dataClass) : 0,
   isExact: true,
   cost: 0,
 })
@@ -86,14 +80,8 @@ export function indexPlan(
   isExact: boolean,
   source: IndexSource,
 ): IndexPlan {
-  return new IndexPlan(
-    dataClass,
-    attribute,
-    found,
-    isExact,
-    100 + found.rows * COLLECT_COST,
-    source,
-  )
+  const cost = 100 + found.rows * COLLECT_COST
+  return new IndexPlan(dataClass, attribute, found, isExact, cost, source)
 }
 
 export function semiJoin(
@@ -151,34 +139,20 @@ function filter(
   residual: readonly Predicate[],
   planning: Planning,
 ): FilterPlan {
+  const { dataClass } = input
+  let { rows, cost } = input
   if (isShort(input)) {
-    const cost = input.cost + input.rows * 10 * residual.length
-    return {
-      kind: 'filter',
-      dataClass: input.dataClass,
-      input,
-      residual: input.rows === 0 ? residual : cheapestFirst(residual, planning),
-      rows: input.rows,
-      isExact: false,
-      cost,
-    }
+    cost += rows * 10 * residual.length
+    const ordered = rows === 0 ? residual : cheapestFirst(residual, planning)
+    return { kind: 'filter', dataClass, input, residual: ordered, rows, isExact: false, cost }
   }
   const ordered = mostSelectiveFirst(residual, planning)
-  let rows = input.rows
-  let cost = input.cost
   for (const predicate of ordered) {
     cost += setUpCost(predicate, planning) + rows * residualCost(predicate, planning.statistics)
     rows *= selectedShare(predicate, planning.statistics)
   }
-  return {
-    kind: 'filter',
-    dataClass: input.dataClass,
-    input,
-    residual: ordered,
-    rows: Math.ceil(rows),
-    isExact: false,
-    cost,
-  }
+  rows = Math.ceil(rows)
+  return { kind: 'filter', dataClass, input, residual: ordered, rows, isExact: false, cost }
 }
 
 export function scan(

@@ -1,5 +1,6 @@
 import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import { entryOf } from '../value/entry.ts'
 import { exactRanges, type IndexRanges, rangesOf } from './key-range.ts'
 
 /**
@@ -238,14 +239,8 @@ export function soughtOf(
 /** One search per test: what was found for it is cached. */
 const SEARCHES = new WeakMap<KeywordTest, WordSearch>()
 
-export function searchOf(test: KeywordTest): WordSearch {
-  let search = SEARCHES.get(test)
-  if (search === undefined) {
-    search = { kind: 'words', words: test.words, isExact: true }
-    SEARCHES.set(test, search)
-  }
-  return search
-}
+export const searchOf = (test: KeywordTest): WordSearch =>
+  entryOf(SEARCHES, test, () => ({ kind: 'words', words: test.words, isExact: true }))
 
 /** One search for the words of several. */
 export const bothSearches = (a: WordSearch, b: WordSearch): WordSearch => ({

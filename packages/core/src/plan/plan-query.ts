@@ -5,17 +5,15 @@ import { type AccessPath, comparisonPaths, intersections, pointPlan, rest } from
 import { COLLECT_COST, type Statistics, sum } from './cost.ts'
 import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import {
-  all,
+  constant,
   indexPlan,
   indexPlans,
-  none,
   type Planning,
   scan,
   semiJoin,
   withResidual,
 } from './operators.ts'
-import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
-import { exactSought, soughtOf } from './physical-plan.ts'
+import { exactSought, type IndexPlan, type PhysicalPlan, soughtOf } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 
 /**
@@ -111,9 +109,9 @@ function alternatives(
 ): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'constant':
-      return [
-        predicate.value ? all(dataClass, planning.statistics.rowCount(dataClass)) : none(dataClass),
-      ]
+      return [constant(dataClass, predicate.value, planning.statistics)]
+    case 'and':
+      return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     case 'compare':
     case 'related':
     case 'property':
@@ -124,8 +122,6 @@ function alternatives(
         scan(dataClass, [predicate], planning),
         ...directPlans(dataClass, predicate, planning),
       ]
-    case 'and':
-      return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     default:
       return assertNever(predicate)
   }

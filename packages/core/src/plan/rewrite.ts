@@ -2,119 +2,101 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 
 /**
- * Rewrites of a predicate, as a list of named rules. Each maps a node with rewritten children to an
+ * Rewrites of a predicate, as a list of functions. Each maps a node with rewritten children to an
  * equivalent one: it selects the same records in every state of the data.
  */
-interface RewriteRule {
-  readonly name: string
-  readonly apply: (predicate: Predicate) => Predicate
-}
+type RewriteRule = (predicate: Predicate) => Predicate
 
 const TRUE: Predicate = { kind: 'constant', value: true }
 const FALSE: Predicate = { kind: 'constant', value: false }
 const constant = (value: boolean): Predicate => (value ? TRUE : FALSE)
 
 /** `not not P` becomes `P`; a negated constant becomes the other constant. */
-const doubleNegation: RewriteRule = {
-  name: 'double negation',
-  apply: (p) => {
-    if (p.kind !== 'not') return p
-    if (p.part.kind === 'constant') return constant(!p.part.value)
-    return p.part.kind === 'not' ? p.part.part : p
-  },
+const doubleNegation: RewriteRule = (p) => {
+  if (p.kind !== 'not') return p
+  if (p.part.kind === 'constant') return constant(!p.part.value)
+  return p.part.kind === 'not' ? p.part.part : p
 }
 
 /**
  * `not` goes through `and` and `or` (two-valued, so De Morgan holds), and flips `isNull`. It stops
  * at comparisons: they skip nulls.
  */
-const pushNegation: RewriteRule = {
-  name: 'push negation',
-  apply: (p) => {
-    if (p.kind !== 'not') return p
-    const { part } = p
-    if (part.kind === 'and' || part.kind === 'or') {
-      return rewriteNode({
-        kind: part.kind === 'and' ? 'or' : 'and',
-        parts: part.parts.map((inner) => rewriteNode({ kind: 'not', part: inner })),
-      })
-    }
-    if (part.kind === 'compare' && part.test.op === 'isNull')
-      return { ...part, test: { op: 'isNotNull' } }
-    if (part.kind === 'compare' && part.test.op === 'isNotNull')
-      return { ...part, test: { op: 'isNull' } }
-    return p
-  },
+const pushNegation: RewriteRule = (p) => {
+  if (p.kind !== 'not') return p
+  const { part } = p
+  if (part.kind === 'and' || part.kind === 'or') {
+    return rewriteNode({
+      kind: part.kind === 'and' ? 'or' : 'and',
+      parts: part.parts.map((inner) => rewriteNode({ kind: 'not', part: inner })),
+    })
+  }
+  if (part.kind === 'compare' && part.test.op === 'isNull')
+    return { ...part, test: { op: 'isNotNull' } }
+  if (part.kind === 'compare' && part.test.op === 'isNotNull')
+    return { ...part, test: { op: 'isNull' } }
+  return p
 }
 
 /** Nested `and` in `and` and `or` in `or` become one level; constants drop out. */
-const flatten: RewriteRule = {
-  name: 'flatten',
-  apply: (p) => {
-    if (p.kind !== 'and' && p.kind !== 'or') return p
-    if (
-      !p.parts.some((part) => part.kind === p.kind || part.kind === 'constant') &&
-      p.parts.length > 1
-    )
-      return p
-    const neutral = p.kind === 'and'
-    const parts: Predicate[] = []
-    for (const part of p.parts) {
-      if (part.kind === p.kind) parts.push(...part.parts)
-      else if (part.kind !== 'constant') parts.push(part)
-      else if (part.value !== neutral) return constant(!neutral)
-    }
-    return parts.length === 0
-      ? constant(neutral)
-      : parts.length === 1
-        ? parts[0]
-        : { kind: p.kind, parts }
-  },
+const flatten: RewriteRule = (p) => {
+  if (p.kind !== 'and' && p.kind !== 'or') return p
+  if (
+    !p.parts.some((part) => part.kind === p.kind || part.kind === 'constant') &&
+    p.parts.length > 1
+  )
+    return p
+  const neutral = p.kind === 'and'
+  const parts: Predicate[] = []
+  for (const part of p.parts) {
+    if (part.kind === p.kind) parts.push(...part.parts)
+    else if (part.kind !== 'constant') parts.push(part)
+    else if (part.value !== neutral) return constant(!neutral)
+  }
+  return parts.length === 0
+    ? constant(neutral)
+    : parts.length === 1
+      ? parts[0]
+      : { kind: p.kind, parts }
 }
 
 /** A comparison with a known result: an attribute that cannot be null, an empty list. */
-const knownComparison: RewriteRule = {
-  name: 'known comparison',
-  apply: (p) => {
-    if (p.kind !== 'compare') return p
-    if (p.attribute.key && p.test.op === 'isNull') return FALSE
-    if (p.attribute.key && p.test.op === 'isNotNull') return TRUE
-    if (p.test.op === 'in' && p.test.values.length === 0 && p.test.wildcards.length === 0)
-      return FALSE
-    if (p.test.op === 'in' && p.test.values.length === 1 && p.test.wildcards.length === 0) {
-      return {
-        ...p,
-        test: {
-          op: 'equal',
-          value: p.test.values[0] as Scalar,
-          spelling: p.test.spelling[0] as Scalar,
-        },
-      }
+const knownComparison: RewriteRule = (p) => {
+  if (p.kind !== 'compare') return p
+  if (p.attribute.key && p.test.op === 'isNull') return FALSE
+  if (p.attribute.key && p.test.op === 'isNotNull') return TRUE
+  if (p.test.op === 'in' && p.test.values.length === 0 && p.test.wildcards.length === 0)
+    return FALSE
+  if (p.test.op === 'in' && p.test.values.length === 1 && p.test.wildcards.length === 0) {
+    return {
+      ...p,
+      test: {
+        op: 'equal',
+        value: p.test.values[0] as Scalar,
+        spelling: p.test.spelling[0] as Scalar,
+      },
     }
-    return p
-  },
+  }
+  return p
 }
 
 /** `a = 1 or a = 2` becomes `a in [1, 2]`: one index access instead of several. */
-const mergeEqualities: RewriteRule = {
-  name: 'merge equalities',
-  apply: (p) => {
-    if (p.kind !== 'or') return p
-    const groups = new Map<unknown, ComparePredicate[]>()
-    for (const part of p.parts) {
-      if (part.kind === 'compare' && part.test.op === 'equal')
-        groups.set(part.attribute, [...(groups.get(part.attribute) ?? []), part])
-    }
-    if (![...groups.values()].some((group) => group.length > 1)) return p
-    const parts: Predicate[] = []
-    for (const part of p.parts) {
-      const group =
-        part.kind === 'compare' && part.test.op === 'equal' ? groups.get(part.attribute) : undefined
-      if (group === undefined || group.length === 1) parts.push(part)
-      else if (group[0] === part) parts.push(inList(group))
-    }
-    return parts.length === 1 ? parts[0] : { kind: 'or', parts }
-  },
+const mergeEqualities: RewriteRule = (p) => {
+  if (p.kind !== 'or') return p
+  const groups = new Map<unknown, ComparePredicate[]>()
+  for (const part of p.parts) {
+    if (part.kind === 'compare' && part.test.op === 'equal')
+      groups.set(part.attribute, [...(groups.get(part.attribute) ?? []), part])
+  }
+  if (![...groups.values()].some((group) => group.length > 1)) return p
+  const parts: Predicate[] = []
+  for (const part of p.parts) {
+    const group =
+      part.kind === 'compare' && part.test.op === 'equal' ? groups.get(part.attribute) : undefined
+    if (group === undefined || group.length === 1) parts.push(part)
+    else if (group[0] === part) parts.push(inList(group))
+  }
+  return parts.length === 1 ? parts[0] : { kind: 'or', parts }
 }
 
 function inList(group: readonly ComparePredicate[]): Predicate {
@@ -132,16 +114,13 @@ function inList(group: readonly ComparePredicate[]): Predicate {
 }
 
 /** Removes repeated conjuncts and disjuncts: the same node, or an equal comparison. */
-const dropDuplicates: RewriteRule = {
-  name: 'drop duplicates',
-  apply: (p) => {
-    if (p.kind !== 'and' && p.kind !== 'or') return p
-    if (!hasDuplicates(p.parts)) return p
-    const parts: Predicate[] = []
-    for (const part of p.parts)
-      if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
-    return parts.length === 1 ? parts[0] : { kind: p.kind, parts }
-  },
+const dropDuplicates: RewriteRule = (p) => {
+  if (p.kind !== 'and' && p.kind !== 'or') return p
+  if (!hasDuplicates(p.parts)) return p
+  const parts: Predicate[] = []
+  for (const part of p.parts)
+    if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
+  return parts.length === 1 ? parts[0] : { kind: p.kind, parts }
 }
 
 function hasDuplicates(parts: readonly Predicate[]): boolean {
@@ -180,7 +159,7 @@ export const REWRITE_RULES: { readonly [kind in 'and' | 'or' | 'not']: readonly 
 export function rewrite(predicate: Predicate): Predicate {
   switch (predicate.kind) {
     case 'compare':
-      return knownComparison.apply(predicate)
+      return knownComparison(predicate)
     case 'constant':
     case 'property':
     case 'computed':
@@ -208,7 +187,7 @@ function rewriteNode(
 ): Predicate {
   const rules = REWRITE_RULES[predicate.kind]
   let node: Predicate = predicate
-  for (let i = 0; i < rules.length; i++) node = rules[i].apply(node)
+  for (let i = 0; i < rules.length; i++) node = rules[i](node)
   return node
 }
 

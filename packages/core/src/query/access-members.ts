@@ -1,4 +1,3 @@
-import { Ordering } from '../execute/ordering.ts'
 import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { listedSlots, type Slots } from '../execute/time-slices.ts'
@@ -41,30 +40,6 @@ function pageOfAccess(
   const out: number[] = []
   for (let slot = skip; slot < end; slot++) out.push(slot)
   return out
-}
-
-/**
- * An ordered page of a set. It walks the order's index if that is shorter than sorting the members.
- */
-export function orderedPageOfSet(
-  port: SelectionPort,
-  table: Table,
-  set: RecordSet,
-  orderBy: OrderBy,
-  skip: number,
-  top: number,
-): Int32Array {
-  const walked = port.planner.indexing?.walkedPage(port.database, table, set, orderBy, skip, top)
-  return (
-    walked ??
-    new Ordering(
-      port.database,
-      table,
-      listedSlots(port.database.slices, set),
-      orderBy,
-      () => null,
-    ).page(skip, top)
-  )
 }
 
 /**

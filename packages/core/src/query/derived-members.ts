@@ -26,10 +26,10 @@ export function unitedMembers(
   port: SelectionPort,
 ): Membership {
   const { table } = first
-  return (
-    DeferredConcat.of(first, second, port) ??
-    new Membership(port, table, concatOf(first, second, port), null)
-  )
+  const united = deferredUnion(first, second, port)
+  const find = (): Concat => concatOf(first, second, port)
+  const members = united === null ? find() : deferredConcat(first, second, united, find)
+  return new Membership(port, table, members, null)
 }
 
 function concatOf(first: Membership, second: Membership, { database }: SelectionPort): Concat {
@@ -41,55 +41,46 @@ function concatOf(first: Membership, second: Membership, { database }: Selection
   return { kind: 'concat', set, first, firstSet, second, secondSet }
 }
 
-/** The same where the members of both are found when they are needed. */
-class DeferredConcat implements Concat {
-  readonly kind = 'concat'
-  readonly first: Membership
-  readonly second: Membership
-  readonly #port: SelectionPort
-  readonly #united: DeferredSet
-  #found: Concat | null = null
+/** The members of both, to be found when they are needed; null where one of them is found. */
+function deferredUnion(
+  { condition, table }: Membership,
+  { condition: other }: Membership,
+  { database }: SelectionPort,
+): DeferredSet | null {
+  const { matching } = database
+  if (matching === null || condition === null || other === null) return null
+  const united = matching.members(table.model, either([condition, other]), database)
+  return united.condition === null ? null : united
+}
 
-  private constructor(
-    first: Membership,
-    second: Membership,
-    port: SelectionPort,
-    united: DeferredSet,
-  ) {
-    this.first = first
-    this.second = second
-    this.#port = port
-    this.#united = united
+function deferredConcat(
+  first: Membership,
+  second: Membership,
+  united: DeferredSet,
+  find: () => Concat,
+): Concat {
+  let found: Concat | null = null
+  const known = (): Concat => {
+    if (found === null) united.mustBeCurrent()
+    found ??= find()
+    return found
   }
-
-  /** Null where one of them is found already. */
-  static of(first: Membership, second: Membership, port: SelectionPort): Membership | null {
-    const conditions = [first.condition, second.condition].filter((each) => each !== null)
-    const { matching } = port.database
-    if (matching === null || conditions.length < 2) return null
-    const { table } = first
-    const united = matching.members(table.model, either(conditions), port.database)
-    if (united.condition === null) return null
-    const members = new DeferredConcat(first, second, port, united)
-    return new Membership(port, table, members, null)
-  }
-
-  get condition(): Predicate | null {
-    return this.#found === null ? this.#united.condition : null
-  }
-  get set(): RecordSet {
-    return this.#known.set
-  }
-  get firstSet(): RecordSet {
-    return this.#known.firstSet
-  }
-  get secondSet(): RecordSet {
-    return this.#known.secondSet
-  }
-  get #known(): Concat {
-    if (this.#found === null) this.#united.mustBeCurrent()
-    this.#found ??= concatOf(this.first, this.second, this.#port)
-    return this.#found
+  return {
+    kind: 'concat',
+    first,
+    second,
+    get condition() {
+      return found === null ? united.condition : null
+    },
+    get set() {
+      return known().set
+    },
+    get firstSet() {
+      return known().firstSet
+    },
+    get secondSet() {
+      return known().secondSet
+    },
   }
 }
 
@@ -103,10 +94,10 @@ export function narrowedBy(
   port: SelectionPort,
 ): Membership | null {
   const { concat } = members
-  if (!(concat instanceof DeferredConcat)) return members.narrowed(predicate, port)
+  if (concat?.condition === undefined) return members.narrowed(predicate, port)
   if (concat.condition === null) return null
-  const first = narrowedBy(concat.first, predicate, port)
-  const second = first && narrowedBy(concat.second, predicate, port)
+  const first = narrowedBy(concat.first as Membership, predicate, port)
+  const second = first && narrowedBy(concat.second as Membership, predicate, port)
   return first && second && unitedMembers(first, second, port)
 }
 

@@ -10,6 +10,7 @@ import { everything, isVisible, type ResolvedPath, resolvePath, type Sees } from
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { describeFound, refused } from '../value/check-options.ts'
+import { entryOf } from '../value/entry.ts'
 
 /** Characters that a text may take of a cache's room: longer ones evict others sooner. */
 const CHARACTERS_PER_TEXT = 256
@@ -69,11 +70,11 @@ class CompiledTexts {
    * Texts seen once. A text is cached when it is seen again, so filters that are used once take no
    * memory.
    */
-  once = new Set<string>()
-  onceCharacters = 0
+  readonly once: TextCache<true>
 
   constructor(size: number) {
     this.cache = new TextCache(size)
+    this.once = new TextCache(size >> 1)
   }
 }
 
@@ -137,18 +138,8 @@ export class FilterCache {
     const isOpen = prepared.placeholders.length > 0
     const range = isOpen && this.#template !== null ? this.#template(prepared) : null
     const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
-    if (texts.once.has(text)) texts.cache.set(text, compiled)
-    else {
-      if (
-        texts.once.size >= this.#size >> 1 ||
-        texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT
-      ) {
-        texts.once = new Set()
-        texts.onceCharacters = 0
-      }
-      texts.once.add(text)
-      texts.onceCharacters += text.length
-    }
+    if (texts.once.get(text)) texts.cache.set(text, compiled)
+    else texts.once.set(text, true)
     return compiled
   }
 
@@ -199,11 +190,8 @@ export class NameRule {
   readonly limits: FilterLimits
   readonly #size: number
   readonly #template: MakeTemplate | null
-  readonly #filters: FilterCache
-  /** For data whose relations may lead to nothing; made when first needed. */
-  #openFilters: FilterCache | null = null
-  /** Of row filters, by their rules for texts; made when first needed. */
-  readonly #rules: (FilterCache | undefined)[] = []
+  /** By the rules for texts, and by whether relations may lead to nothing; made when needed. */
+  readonly #filters: (FilterCache | undefined)[] = []
   /** By `ClassModel.ordinal`. */
   readonly #orders: (TextCache<OrderBy> | undefined)[] = []
 
@@ -217,64 +205,48 @@ export class NameRule {
     this.limits = limits
     this.#size = size
     this.#template = template
-    this.#filters = new FilterCache({ limits, isVisible: sees }, size, template)
   }
 
+  /** Of filters outside of transactions. */
   get filtersCompiled(): number {
-    return this.#filters.compilations
+    return this.#filters[0]?.compilations ?? 0
   }
   /**
    * `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for
-   * its relation.
+   * its relation. `matching`: the rules of a row filter, whose texts are compared by its own.
    */
   bindFilter(
     dataClass: ClassModel,
     text: string | Condition,
     params: unknown,
     mayDangle = false,
+    matching?: TextMatching,
   ): BoundFilter {
-    const filters = mayDangle ? this.#open : this.#filters
+    const at = (mayDangle ? 1 : 0) + (matching === undefined ? 0 : placeOf(matching))
+    const filters = (this.#filters[at] ??= this.#createFilters(mayDangle, matching))
     return filters.bind(dataClass, text, params as FilterParameters | undefined)
   }
-  /** A row filter, whose texts are compared by rules of its own. */
-  bindRule(
-    dataClass: ClassModel,
-    text: string,
-    params: unknown,
-    matching: TextMatching,
-    mayDangle: boolean,
-  ): BoundFilter {
-    const { wildcards, isExact } = matching
-    const at = Number(wildcards) + 2 * Number(isExact) + 4 * Number(mayDangle)
-    this.#rules[at] ??= new FilterCache(
-      {
-        limits: this.limits,
-        matching: { wildcards, isExact },
-        isVisible: this.sees,
-        ...(mayDangle ? { isRestricted: () => true } : {}),
-      },
-      this.#size,
-      null,
-    )
-    return this.#rules[at].bind(dataClass, text, params as FilterParameters | undefined)
-  }
-  get #open(): FilterCache {
-    const options = { limits: this.limits, isVisible: this.sees, isRestricted: () => true }
-    return (this.#openFilters ??= new FilterCache(options, this.#size, this.#template))
+  #createFilters(mayDangle: boolean, matching: TextMatching | undefined): FilterCache {
+    const options = {
+      limits: this.limits,
+      isVisible: this.sees,
+      ...(matching !== undefined && { matching }),
+      ...(mayDangle && { isRestricted: () => true }),
+    }
+    return new FilterCache(options, this.#size, matching === undefined ? this.#template : null)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    const cache = (this.#orders[dataClass.ordinal] ??= new TextCache(this.#size))
-    let orderBy = cache.get(text)
-    if (orderBy === undefined) {
-      orderBy = bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees })
-      cache.set(text, orderBy)
-    }
-    return orderBy
+    return entryOf((this.#orders[dataClass.ordinal] ??= new TextCache(this.#size)), text, () =>
+      bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees }),
+    )
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text, this.sees)
   }
 }
+
+const placeOf = ({ wildcards, isExact }: TextMatching): number =>
+  2 + 2 * Number(wildcards) + 4 * Number(isExact)
 
 /** The sets of names of a model that are compiled once for all readers. */
 export interface NameRules {

@@ -1,4 +1,4 @@
-import type { Database, Operators } from '../execute/database.ts'
+import type { Database } from '../execute/database.ts'
 import { endOfIndex, placesOf, windowsOf } from '../execute/index-access.ts'
 import { INDEX_OPERATORS } from '../execute/index-operators.ts'
 import {
@@ -11,25 +11,23 @@ import { IndexStatistics, type ScannedMoment } from '../execute/index-statistics
 import { listsOf, rangePage } from '../execute/point-access.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { scoredOrder } from '../execute/relevance.ts'
-import type { PreparedFilter } from '../filter/bind-filter.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import { type Counts, residualCost, type Statistics } from '../plan/cost.ts'
+import { residualCost, type Statistics } from '../plan/cost.ts'
 import { isPageScanned, isTestCheaper, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, PhysicalPlan, ScanPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planQuery, planRange } from '../plan/plan-query.ts'
-import { RangeFilter, type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
+import { RangeFilter, rangeTemplate } from '../plan/range-filter.ts'
 import {
   type AttributeIndex,
   INDEX_FACTORY,
-  type IndexFactory,
   type OrderedEntries,
 } from '../storage/attribute-index.ts'
 import { bitsOf, countBits, wordsFor } from '../storage/bitset.ts'
 import { BitsetKernel } from '../storage/bitset-kernel.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
+import { countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Access } from './members.ts'
 import { PastPages } from './past-page.ts'
@@ -49,15 +47,11 @@ function pageOfIndex(
   const { places } = plan
   if (places.version !== table.version) return null
   if (places.kind === 'slots' && places.many.length === 1) return skip === 0 ? [places.many[0]] : []
-  if (places.access === 'words') return partOf(places.many, skip, top)
+  if (places.access === 'words') return partOf(places.many, skip, plan.rows - skip, top)
   const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
   if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
-    const start = index.postings.start(places.first) + skip
-    // A plain array: creating a typed one of a page's size costs more than filling it.
-    const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
-    for (let i = 0; i < out.length; i++) out[i] = data[start + i]
-    return out
+    return partOf(data, index.postings.start(places.first) + skip, plan.rows - skip, top)
   }
   // A page of most members costs as much as all of them.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
@@ -67,9 +61,11 @@ function pageOfIndex(
   return lowestOf(database, table, index, plan, skip, top)
 }
 
-function partOf(slots: ArrayLike<number>, skip: number, top: number): number[] {
-  const out: number[] = new Array(Math.max(0, Math.min(slots.length - skip, top)))
-  for (let i = 0; i < out.length; i++) out[i] = slots[skip + i]
+/** Up to `top` of the `rest` entries from a place on. */
+function partOf(slots: ArrayLike<number>, from: number, rest: number, top: number): number[] {
+  // A plain array: creating a typed one of a page's size costs more than filling it.
+  const out: number[] = new Array(Math.max(0, Math.min(rest, top)))
+  for (let i = 0; i < out.length; i++) out[i] = slots[from + i]
   return out
 }
 
@@ -157,12 +153,9 @@ function orderedPageOfAccess(
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
-  if (plan.kind === 'all')
-    return pageByIndex(database, table, index, orderBy, null, null, skip, top, null)
-  const window = windowOf(table, index, plan)
-  return window === null
-    ? null
-    : pageByIndex(database, table, index, orderBy, null, window, skip, top, null)
+  const window = plan.kind === 'all' ? null : windowOf(table, index, plan)
+  if (plan.kind !== 'all' && window === null) return null
+  return pageByIndex(database, table, index, orderBy, null, window, skip, top)
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
@@ -211,59 +204,11 @@ function walkedPageOfSet(
   if (needed <= skip) return new Int32Array(0)
   const index = isWalkShorter(table.length, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
-  return pageByIndex(
-    database,
-    table,
-    index,
-    orderBy,
-    (slot) => contains(set, slot),
-    null,
-    skip,
-    top,
-    set,
-  )
+  return pageByIndex(database, table, index, orderBy, set, null, skip, top)
 }
 
-/**
- * Ordered indexes, the planner that chooses among them, and the reads that they serve: what the
- * capability `indexes` adds. A store without it answers the same, by look-ups of single values,
- * scans and sorts.
- */
-export interface IndexSupport {
-  readonly factory: IndexFactory
-  readonly operators: Operators
-  /** The template of a filter that is one range; null for any other. */
-  template(prepared: PreparedFilter): RangeTemplate | null
-  /** Combines large sets of records; null where the host cannot. */
-  createKernel(): BitsetKernel | null
-  forReader(database: Database, moment: ScannedMoment): Indexing
-}
-
-/** The plans of one reader, and its reads by index. */
-export interface Indexing {
-  readonly counts: Counts
-  plan(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
-  /** All priced plans, the cheapest first. */
-  alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[]
-  /** True if testing `count` records one by one is cheaper than the plan. */
-  isTestCheaper(count: number, predicate: Predicate, plan: PhysicalPlan): boolean
-  /**
-   * The plan of a filter that a template has bound; null for other filters, or without an index.
-   */
-  planOfRange(filter: BoundFilter): IndexPlan | null
-  readonly page: typeof pageOfIndex
-  readonly orderedPage: typeof orderedPageOfAccess
-  readonly orderedPageOfScan: typeof orderedPageOfScan
-  readonly walkedPage: typeof walkedPageOfSet
-  readonly PastPages: typeof PastPages
-  readonly indexOfOrder: typeof indexOfOrder
-  readonly windowOf: typeof windowOf
-  readonly endOf: typeof endOfIndex
-  readonly scoredOrder: typeof scoredOrder
-}
-
-/** Prices plans by the counts of one reader. */
-class ReaderIndexing implements Indexing {
+/** The plans of one reader, priced by its counts, and its reads by index. */
+export class Indexing {
   readonly counts: Statistics
   readonly page = pageOfIndex
   readonly orderedPage = orderedPageOfAccess
@@ -282,22 +227,34 @@ class ReaderIndexing implements Indexing {
   plan(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     return planQuery(dataClass, predicate, this.counts)
   }
+  /** All priced plans, the cheapest first. */
   alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[] {
     return planAlternatives(dataClass, predicate, this.counts).sort((a, b) => a.cost - b.cost)
   }
+  /** True if testing `count` records one by one is cheaper than the plan. */
   isTestCheaper(count: number, predicate: Predicate, plan: PhysicalPlan): boolean {
     return isTestCheaper(count, residualCost(predicate, this.counts), plan)
   }
+  /**
+   * The plan of a filter that a template has bound; null for other filters, or without an index.
+   */
   planOfRange(filter: BoundFilter): IndexPlan | null {
     return filter instanceof RangeFilter ? planRange(filter, this.counts) : null
   }
 }
 
-/** Every index, plan and read by index: what the capability `indexes` gives to a store. */
-export const INDEX_SUPPORT: IndexSupport = {
+/**
+ * Ordered indexes, the planner that chooses among them, and the reads that they serve: what the
+ * capability `indexes` adds. A store without it answers the same, by look-ups of single values,
+ * scans and sorts.
+ */
+export const INDEX_SUPPORT = {
   factory: INDEX_FACTORY,
   operators: INDEX_OPERATORS,
+  /** The template of a filter that is one range; null for any other. */
   template: rangeTemplate,
+  /** Combines large sets of records; null where the host cannot. */
   createKernel: () => BitsetKernel.create(),
-  forReader: (database, moment) => new ReaderIndexing(database, moment),
+  forReader: (database: Database, moment: ScannedMoment) => new Indexing(database, moment),
 }
+export type IndexSupport = typeof INDEX_SUPPORT

@@ -175,24 +175,19 @@ export class Membership {
       const { of, skip: before, top: most } = this.#members
       return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
     }
-    const { database, planner } = this.port
-    const { indexing } = planner
-    if (this.#members.kind === 'scan' && this.#orderBy !== null && indexing !== null) {
-      const page = indexing.orderedPageOfScan(
-        database,
-        this.table,
-        this.#members,
-        this.#orderBy,
-        skip,
-        top,
-      )
+    const { port, table } = this
+    const { indexing } = port.planner
+    const orderBy = this.#orderBy
+    if (this.#members.kind === 'scan' && orderBy !== null && indexing !== null) {
+      const members = this.#members
+      const page = indexing.orderedPageOfScan(port.database, table, members, orderBy, skip, top)
       if (page !== null) return page
     }
-    const { port, table, count } = this
+    const { count } = this
     const wanted = Math.max(0, Math.min(top, count - skip))
-    const page = pageOfMembers(port, table, this.#members, this.#orderBy, skip, wanted, count)
+    const page = pageOfMembers(port, table, this.#members, orderBy, skip, wanted, count)
     if (page !== null) return page
-    if (this.#orderBy === null || wanted >= count) return this.#fix().slots(skip, top)
+    if (orderBy === null || wanted >= count) return this.#fix().slots(skip, top)
     if (this.#members.kind === 'set') return this.#order(() => this.#pastOf()).slots(skip, top)
     this.#members = { kind: 'set', set: this.recordSet() }
     return this.#slots(skip, top)
@@ -204,22 +199,16 @@ export class Membership {
    */
   #pageOfPast(skip: number, top: number): Int32Array | null {
     const orderBy = this.#orderBy
-    const { indexing } = this.port.planner
+    const { port, table, asOf } = this
+    const { indexing } = port.planner
     if (orderBy === null || indexing === null) return null
     if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
     // A transaction that has written may be rolled back: nothing it reads is cached.
-    const known = this.port.moment.isProvisional ? null : this.#pastPages
-    const pages =
-      known ??
-      new indexing.PastPages(
-        this.port,
-        this.table,
-        this.#members.set,
-        orderBy,
-        this.asOf.globalStamp,
-      )
-    if (!this.port.moment.isProvisional) this.#pastPages = pages
+    const known = port.moment.isProvisional ? null : this.#pastPages
+    const { set } = this.#members
+    const pages = known ?? new indexing.PastPages(port, table, set, orderBy, asOf.globalStamp)
+    if (!port.moment.isProvisional) this.#pastPages = pages
     return pages.page(skip, top)
   }
 

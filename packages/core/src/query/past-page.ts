@@ -4,9 +4,9 @@ import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/ordering.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { isWalkShorter } from '../plan/fast-paths.ts'
-import { clearBit, hasBit } from '../storage/bitset.ts'
+import { clearBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
+import { contains, countOf, denseSet, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
 /**
@@ -93,20 +93,10 @@ export class PastPages {
     this.#follow()
     if (this.#past.size > Math.max(MAX_CHANGED, count * MAX_CHANGED_SHARE)) return false
     this.#sortChanged()
-    const isUnchanged = (slot: number): boolean => hasBit(this.#unchanged, slot)
     const { database } = this.#port
-    const walked = pageByIndex(
-      database,
-      this.#table,
-      index,
-      this.#orderBy,
-      isUnchanged,
-      null,
-      0,
-      end,
-      this.#unchanged,
-    )
-    this.#known = this.#merged(walked, this.#changed, end)
+    const unchanged = denseSet(this.#unchanged)
+    const walked = pageByIndex(database, this.#table, index, this.#orderBy, unchanged, null, 0, end)
+    this.#known = this.#merged(walked, this.#changed).slice(0, end)
     return true
   }
 
@@ -143,26 +133,34 @@ export class PastPages {
       this.#orderBy,
       this.#past,
     )
-    this.#changed = this.#merged(this.#changed, added, this.#past.size)
+    this.#changed = this.#merged(this.#changed, added)
     this.#unsorted = []
   }
 
-  /** Merges two ordered lists up to `end` members. Cost: O(both). */
-  #merged(a: Int32Array, b: Int32Array, end: number): Int32Array {
-    if (b.length === 0) return a
-    const both = new Int32Array(a.length + b.length)
-    both.set(a)
-    both.set(b, a.length)
-    const { database } = this.#port
-    const keys = this.#orderBy.map((term) =>
-      orderKeys(database, this.#table, term, both, this.#past),
-    )
-    const compare = comparatorOf(this.#orderBy, keys, both)
-    const out = new Int32Array(Math.min(end, both.length))
-    for (let place = 0, i = 0, j = a.length; place < out.length; place++) {
-      const isFirst = j === both.length || (i < a.length && compare(i, j) < 0)
-      out[place] = both[isFirst ? i++ : j++]
-    }
-    return out
+  #merged(a: Int32Array, b: Int32Array): Int32Array {
+    return mergeOrdered(this.#port.database, this.#table, this.#orderBy, a, b, this.#past)
   }
+}
+
+/** Merges two ordered lists of records. Cost: O(both). */
+export function mergeOrdered(
+  database: Database,
+  table: Table,
+  orderBy: OrderBy,
+  a: Int32Array,
+  b: Int32Array,
+  past: ReadonlyMap<number, PastRecord> | null,
+): Int32Array {
+  if (b.length === 0) return a
+  const both = new Int32Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  const keys = orderBy.map((term) => orderKeys(database, table, term, both, past))
+  const compare = comparatorOf(orderBy, keys, both)
+  const out = new Int32Array(both.length)
+  for (let place = 0, i = 0, j = a.length; place < out.length; place++) {
+    const isFirst = j === both.length || (i < a.length && compare(i, j) < 0)
+    out[place] = both[isFirst ? i++ : j++]
+  }
+  return out
 }

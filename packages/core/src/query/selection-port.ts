@@ -1,6 +1,7 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import type { Filters } from '../execute/relevance.ts'
+import { searchFilter } from '../filter/bind-order-by.ts'
 import { EVERYTHING } from '../filter/context.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
@@ -8,13 +9,14 @@ import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
-import type { ResolvedPath, Sees } from '../model/path.ts'
+import { notApplicable, type ResolvedPath, type Sees } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { Counts } from '../plan/cost.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import type { Indexing } from './index-pages.ts'
 
 /** A filter as it is run. */
@@ -182,4 +184,31 @@ export function inScoredOrder(
   const { indexing } = planner
   const hidesRows = scope.ruleOf(table.model) !== null
   return indexing?.scoredOrder(database, hidesRows, table, orderBy, filters) ?? orderBy
+}
+
+/**
+ * The text of the filter of `search`, as `searchFilter` writes it. Throws `attributeNotApplicable`
+ * without an attribute that has words, and `argumentInvalid` unless the words are a text.
+ */
+export function searchText(owner: ClassModel, isVisible: Sees, words: unknown): string {
+  if (typeof words !== 'string')
+    throw refused('The words of search()', 'a text', describeFound(words))
+  const text = searchFilter(owner, isVisible, words)
+  if (text !== null) return text
+  throw notApplicable(owner.name, '*', 'search', 'Define one as attribute.string({ words: true }).')
+}
+
+/**
+ * Scores count all entities of the dataclass, in the indexes of its words: the past has none, and a
+ * reader from whom some of them are hidden gets none. Other dataclasses do not matter.
+ */
+export function hasScores({ database, scope, whole }: SelectionPort, model: ClassModel): boolean {
+  if (
+    scope.ruleOf(model) !== null ||
+    whole.mustHold !== undefined ||
+    model.attributes.has('relevance')
+  )
+    return false
+  const { isWhole, indexes } = database.tableOf(model)
+  return isWhole && model.storage.every(({ words, ordinal }) => !words || indexes[ordinal]?.words)
 }

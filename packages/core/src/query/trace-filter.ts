@@ -1,5 +1,4 @@
 import { semiJoin } from '../execute/narrowed-set.ts'
-import { selectOf } from '../execute/run-plan.ts'
 import { EVERYTHING } from '../filter/context.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
@@ -159,8 +158,7 @@ class Tracer {
   }
 
   #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    const { planner, database } = this.#port
-    return selectOf(database, dataClass, predicate, () => planner.planOf(dataClass, predicate))
+    return this.#port.database.select(dataClass, predicate)
   }
 
   #visible(dataClass: ClassModel, set: RecordSet): RecordSet {

@@ -167,9 +167,8 @@ export class Locks implements SessionTypes.Locks {
     const slot = writer.find(table, key)
     if (slot < 0) return null
     const number = table.recordNumber(slot)
-    const staged = writer.current?.view(table, slot)
-    const { birth, stamp } = staged ?? { birth: table.births[slot], stamp: table.stamps[slot] }
-    return { birth, stamp, number }
+    const stage = writer.stages.of(table)
+    return { birth: stage.birthOf(slot), stamp: stage.stampOf(slot), number }
   }
 
   /** Why a session cannot get the lock; null if it can. */

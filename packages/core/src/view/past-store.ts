@@ -65,7 +65,7 @@ class PastTables implements TableSource {
   #fill(table: Table, live: Table): void {
     this.enter()
     const { history, current } = this.#writer
-    fillAsOf(table, live, history.pastOf(live, this.globalStamp, current?.applied.changes))
+    fillAsOf(table, live, history.pastOf(live, this.globalStamp, current?.recorder.changes))
     this.#unread.delete(table)
     // The history is needed only for tables that are not copied yet.
     if (this.#unread.size === 0) this.#pin.release()

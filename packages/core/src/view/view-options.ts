@@ -15,6 +15,7 @@ import type { RowFilter, ViewOptions } from '../model/view-types.ts'
 import { FilterCache, NameRule, type NameRules } from '../query/filter-cache.ts'
 import type { ReadFilter } from '../query/selection-port.ts'
 import { checkNames, refused } from '../value/check-options.ts'
+import { entryOf } from '../value/entry.ts'
 
 /** Which entities of a dataclass the caller may see. */
 export interface BoundRule {
@@ -55,14 +56,8 @@ function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOptions):
   if (hides === undefined) return exposedOnly ? rules.exposedNames : rules.names
   const known: Sees = exposedOnly ? isVisible : everything
   const asked = new Map<AttributeModel, boolean>()
-  const sees = (attribute: AttributeModel): boolean => {
-    let answer = asked.get(attribute)
-    if (answer === undefined) {
-      answer = known(attribute) && hides(attribute) !== true
-      asked.set(attribute, answer)
-    }
-    return answer
-  }
+  const sees = (attribute: AttributeModel): boolean =>
+    entryOf(asked, attribute, () => known(attribute) && hides(attribute) !== true)
   return new NameRule(rules.limits, sees, rules.template, VIEW_CACHE_SIZE)
 }
 
@@ -103,7 +98,7 @@ function ruleOf(names: NameRule, dataClass: ClassModel, given: RowFilter): Bound
       typeof given,
     )
   const bind = (mayDangle: boolean): BoundFilter =>
-    names.bindRule(dataClass, filter, parameters, matching, mayDangle)
+    names.bindFilter(dataClass, filter, parameters, mayDangle, matching)
   const { predicate, orderBy } = bind(false)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {

@@ -27,6 +27,7 @@ import {
   type SelectionPort,
 } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import { ViewFilters } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
@@ -91,15 +92,10 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     if (rule === undefined) return null
     const { mayDangle } = this.whole
     const kept = mayDangle ? this.#openVisible : this.#visible
-    let known = kept.get(dataClass)
-    if (known === undefined) {
-      known = new VisibleRows(
-        this.whole,
-        dataClass,
-        mayDangle ? rule.openPredicate() : rule.predicate,
-      )
-      kept.set(dataClass, known)
-    }
+    const known = entryOf(kept, dataClass, () => {
+      const predicate = mayDangle ? rule.openPredicate() : rule.predicate
+      return new VisibleRows(this.whole, dataClass, predicate)
+    })
     return known.at(this.whole.state)
   }
 
@@ -125,22 +121,20 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return heldPath(this.whole, dataClass, this.names.resolvePath(dataClass, text))
   }
-  get #seesAll(): boolean {
-    return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
-  }
   shown(explain: Explain): Explain {
     if (this.names === this.whole.names) return explain
     const { condition, root } = explain
+    const seesAll = !this.restrictsRows && seesEverything(this.#catalog, this.sees)
     return printable({
       ...explain,
-      root: this.#seesAll ? root : visiblePlan(this.#catalog, this.names.sees, root),
+      root: seesAll ? root : visiblePlan(this.#catalog, this.sees, root),
       condition: condition === null ? null : this.shownCondition(condition),
     })
   }
   shownCondition(condition: ConditionNode): ConditionNode {
     return this.names === this.whole.names
       ? condition
-      : visibleCondition(this.#catalog, this.names.sees, condition)
+      : visibleCondition(this.#catalog, this.sees, condition)
   }
 
   /** The entity with a stored key, if the caller may see it. */

@@ -12,6 +12,7 @@ import { TableQueries } from '../query/queries.ts'
 import { Selection } from '../query/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { refused } from '../value/check-options.ts'
+import { entryOf } from '../value/entry.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 
@@ -73,14 +74,11 @@ export class StoreView implements View<Untyped> {
 
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): ViewReader {
-    let table = this.#tables.get(name)
-    if (table === undefined) {
+    return entryOf(this.#tables, name, () => {
       const model = this.#catalog.byName.get(name)
       if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
-      table = new this.#TableClass(model, this.#port) as ViewReader
-      this.#tables.set(name, table)
-    }
-    return table
+      return new this.#TableClass(model, this.#port) as ViewReader
+    })
   }
 
   related(entity: object, relation: string): AnyEntity | AnySelection | null {

@@ -95,7 +95,7 @@ export class VisibleRows implements VisibleRecords {
     if (
       found === null ||
       this.#reader.moment.isProvisional ||
-      !found.versions.every(this.#isVersion, this)
+      found.versions.some((version, i) => this.#others?.[i].version !== version)
     )
       return null
     const changed = this.#reader.moment.changedSlots(this.#table, found.globalStamp)
@@ -119,10 +119,6 @@ export class VisibleRows implements VisibleRecords {
         set,
       }
     return set
-  }
-
-  #isVersion(version: number, i: number): boolean {
-    return this.#others?.[i].version === version
   }
 
   #testOne(): (slot: number) => boolean {

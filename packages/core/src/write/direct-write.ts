@@ -6,7 +6,7 @@ import { checkSizes } from '../storage/table-sizes.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { HookRunner } from './hooks.ts'
 import { PatchDraft } from './patch.ts'
-import type { Sequence, TransactionPort, WriteTarget } from './port.ts'
+import type { Sequence, WriteContext, WriteTarget } from './port.ts'
 import { reserveRecords, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
@@ -22,7 +22,7 @@ export class DirectTarget implements WriteTarget {
   readonly writer: EntityWriter
   /** The change list of the last write, until the writer takes it over. Null if nothing changed. */
   list: ChangeList | null = null
-  readonly #port: TransactionPort
+  readonly #port: WriteContext
   readonly now: () => number
   /** Null while the write has not used it. */
   #sequence: Sequence | null = null
@@ -32,7 +32,7 @@ export class DirectTarget implements WriteTarget {
   readonly #stages: StageSet
 
   /** `nextStamp`: the global stamp of the next commit. */
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, nextStamp: () => number) {
+  constructor(stages: StageSet, port: WriteContext, hooks: HookRunner, nextStamp: () => number) {
     this.#stages = stages
     this.#port = port
     this.now = port.now
@@ -81,8 +81,7 @@ export class DirectTarget implements WriteTarget {
     }
     this.#port.allocation?.()
     this.#recorder.insert(table, slot, values, 1, timestamp, birth)
-    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   update(
@@ -100,14 +99,13 @@ export class DirectTarget implements WriteTarget {
     const { stamps, timestamps } = table
     const time = Math.max(timestamp, timestamps[slot])
     this.#recorder.update(table, slot, ordinals, values, nextStamp(stamps[slot]), time)
-    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   remove(table: Table, slot: number, timestamp: number): void {
     this.#port.allocation?.()
     this.#recorder.remove(table, slot)
-    this.#end(timestamp)
+    this.#end(table, timestamp)
   }
 
   /** Undoes a write that threw. If this throws too, the state of the table is unknown. */
@@ -117,7 +115,8 @@ export class DirectTarget implements WriteTarget {
     this.#recorder.rollback(this.#port.nextBirth)
   }
 
-  #end(timestamp: number): void {
+  #end(table: Table, timestamp: number): void {
+    if (this.#sequence !== null) this.#recorder.setSequence(table, this.#sequence.sequence)
     this.#port.allocation?.()
     checkSizes(this.#recorder.changes)
     this.list = this.#recorder.finish(this.#nextStamp(), timestamp)
@@ -173,22 +172,7 @@ export class SingleWrites {
 
   /** An insertion of an input that was read. Returns what `reader` reads of the entity. */
   insert<R>(table: Table, given: PatchDraft, reader: WrittenReader<R>): R {
-    const port = this.#port
-    port.guard()
-    if (port.current !== null)
-      return reader.entityAt(table, this.#done(given, port.current.insert(table, given)))
-    const direct = this.#direct
-    if (!direct.takes(table))
-      return port.transact((transaction) =>
-        reader.entityAt(table, transaction.insert(table, given)),
-      )
-    let slot: number
-    try {
-      slot = direct.writer.insert(table, given)
-    } catch (error) {
-      throw port.takeBack(error)
-    }
-    return this.#conclude(table, slot, given, reader)
+    return this.#write(table, given, reader, (writer) => writer.insert(table, given))
   }
 
   /** An update with an input that was read, or with a function that edits a draft; as `insert`. */
@@ -199,25 +183,39 @@ export class SingleWrites {
     stamp: number | undefined,
     reader: WrittenReader<R>,
   ): R {
+    return this.#write(table, given, reader, (writer) => writer.update(table, key, given, stamp))
+  }
+
+  #write<R>(
+    table: Table,
+    given: PatchDraft | Edit,
+    reader: WrittenReader<R>,
+    write: (writer: Transaction | EntityWriter) => number,
+  ): R {
     const port = this.#port
     port.guard()
-    if (port.current !== null)
-      return reader.entityAt(
-        table,
-        this.#done(given, port.current.update(table, key, given, stamp)),
-      )
+    if (port.current !== null) {
+      const slot = write(port.current)
+      if (typeof given !== 'function') this.#draft = given.empty()
+      return reader.entityAt(table, slot)
+    }
     const direct = this.#direct
     if (typeof given === 'function' || !direct.takes(table))
-      return port.transact((transaction) =>
-        reader.entityAt(table, transaction.update(table, key, given, stamp)),
-      )
+      return port.transact((transaction) => reader.entityAt(table, write(transaction)))
     let slot: number
     try {
-      slot = direct.writer.update(table, key, given, stamp)
+      slot = write(direct.writer)
     } catch (error) {
       throw port.takeBack(error)
     }
-    return this.#conclude(table, slot, given, reader)
+    const { list } = direct
+    this.#draft = given.empty()
+    // Listeners may change the entity: it is read before they run.
+    try {
+      return reader.entityAt(table, slot)
+    } finally {
+      if (list !== null) port.conclude(list)
+    }
   }
 
   remove(table: Table, key: unknown, options?: RemoveOptions): void {
@@ -238,22 +236,5 @@ export class SingleWrites {
     }
     if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
     else if (direct.list !== null) port.conclude(direct.list)
-  }
-
-  /** Commits a direct write. Listeners may change the entity, which is read before they run. */
-  #conclude<R>(table: Table, slot: number, given: PatchDraft, reader: WrittenReader<R>): R {
-    const { list } = this.#direct
-    this.#draft = given.empty()
-    try {
-      return reader.entityAt(table, slot)
-    } finally {
-      if (list !== null) this.#port.conclude(list)
-    }
-  }
-
-  /** Keeps a draft for the next write. */
-  #done(given: PatchDraft | Edit, slot: number): number {
-    if (typeof given !== 'function') this.#draft = given.empty()
-    return slot
   }
 }

@@ -4,7 +4,7 @@ import { describeFound } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { draftPatch } from './draft.ts'
 import type { Patch } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import type { RecordRef } from './referential.ts'
 import { callUserCode, writeError } from './write-errors.ts'
 
@@ -21,10 +21,7 @@ export interface HookContext {
 }
 
 /** `before` is null for a new entity. */
-export function hookContext(
-  { session, store }: TransactionPort,
-  before: object | null,
-): HookContext {
+export function hookContext({ session, store }: WriteContext, before: object | null): HookContext {
   return { before, session, store }
 }
 

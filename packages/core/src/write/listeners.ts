@@ -5,7 +5,7 @@ import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { forgetLongWords, tidyTable } from '../storage/table-load.ts'
 import { type HookRunner, hookContext, MAX_HOOK_DEPTH, type PendingHook } from './hooks.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { recordChanges } from './record-changes.ts'
 
 export type CommitListener = (commit: CommitNotice) => void
@@ -70,7 +70,7 @@ export class Listeners {
 
   /** Queues the notice of the newest commit, which `deliver` delivers once it is filled. */
   enqueue(): QueuedNotice {
-    const queued = new QueuedNotice(this.#depth + 1)
+    const queued = { depth: this.#depth + 1, notice: null, reports: null }
     this.#queue.push(queued)
     return queued
   }
@@ -90,7 +90,7 @@ export class Listeners {
     if (this.#queue.length === 0 || this.#depth > 0 || this.#held > 0) return
     try {
       // An outer call fills the others, and delivers what follows them.
-      for (let next = this.#queue[0]; next?.isFilled === true; next = this.#queue[0]) {
+      for (let next = this.#queue[0]; next?.reports; next = this.#queue[0]) {
         this.#queue.shift()
         if (next.depth > MAX_HOOK_DEPTH) {
           for (const report of next.reports) report.postpone()
@@ -149,23 +149,13 @@ export class Listeners {
   }
 }
 
-/** The notice of one commit, and its depth in a chain of commits by listeners. */
-class QueuedNotice {
+/** The reports of one commit, and its depth in a chain of commits by listeners. */
+interface QueuedNotice {
   readonly depth: number
-  notice: CommitNotice | null = null
-  reports: readonly Report[] = []
-  isFilled = false
-
-  constructor(depth: number) {
-    this.depth = depth
-  }
-
-  /** `notice` is null where there are no commit listeners. */
-  fill(notice: CommitNotice | null, reports: readonly Report[]): void {
-    this.notice = notice
-    this.reports = reports
-    this.isFilled = true
-  }
+  /** Null where there are no commit listeners. */
+  notice: CommitNotice | null
+  /** Null until the commit is examined. */
+  reports: readonly Report[] | null
 }
 
 /** A table is tidied after so many changes, plus a quarter of its entities. */
@@ -199,7 +189,7 @@ export interface HookCall {
 
 /** Runs after each commit and cannot undo it: housekeeping, after-hooks, listeners. */
 export class AfterCommit {
-  readonly #port: TransactionPort
+  readonly #port: WriteContext
   readonly #hooks: HookRunner
   readonly #listeners: Listeners
   /** Live queries, if the store has them. */
@@ -213,7 +203,7 @@ export class AfterCommit {
 
   constructor(
     tables: readonly Table[],
-    port: TransactionPort,
+    port: WriteContext,
     hooks: HookRunner,
     listeners: Listeners,
   ) {
@@ -232,18 +222,14 @@ export class AfterCommit {
     const observer = this.observer?.isActive === true ? this.observer : null
     if (measured !== null || observer !== null || this.#listeners.commit.size > 0) {
       const queued = this.#listeners.enqueue()
-      const notice =
-        this.#listeners.commit.size > 0
-          ? Object.freeze({
-              globalStamp: list.globalStamp,
-              changes: Object.freeze(this.#listeners.readsChanges ? recordChanges([list]) : []),
-            })
-          : null
+      if (this.#listeners.commit.size > 0)
+        queued.notice = Object.freeze({
+          globalStamp: list.globalStamp,
+          changes: Object.freeze(this.#listeners.readsChanges ? recordChanges([list]) : []),
+        })
       const reports = observer?.examine(list) ?? NO_REPORTS
-      queued.fill(
-        notice,
-        measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],
-      )
+      queued.reports =
+        measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports]
     } else if (hooks.length === 0) return
     if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
     this.#listeners.deliver()

@@ -10,7 +10,7 @@ import { reserveKeys } from '../storage/table-load.ts'
 import { describeFound, isAttributes, refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
-import { lastNumberOf, nextNumber, passNumber, type Sequence } from './port.ts'
+import { lastNumberOf, numberFor, type Sequence } from './port.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules, hasRules } from './rules.ts'
 import { entityInvalid, keyMissing, keyTaken, loadError, valueTaken } from './write-errors.ts'
@@ -288,7 +288,8 @@ export function fillLoad(table: Table, columns: Columns, sequence: Sequence): vo
       for (const attribute of numbered) {
         const values = columns[attribute.ordinal]
         const given = values[row] as number | null
-        values[row] = numberFor(table, attribute, given, sequence, last)
+        values[row] = numberFor(table, sequence, attribute, last, given)
+        if (given === null) checkValue(attribute, values[row])
       }
     } catch (error) {
       throw rowRefused(model, row + 1, error)
@@ -296,21 +297,10 @@ export function fillLoad(table: Table, columns: Columns, sequence: Sequence): vo
   }
 }
 
-function numberFor(
-  table: Table,
-  attribute: StorageAttribute,
-  given: number | null,
-  sequence: Sequence,
-  last: number,
-): StoredValue {
-  if (given !== null) {
-    passNumber(table, sequence, attribute, last, given)
-    return given
-  }
-  const value = nextNumber(table, sequence, attribute, last)
+/** Throws `validationFailed` for a value of a row that breaks the rules of its attribute. */
+export function checkValue(attribute: StorageAttribute, value: StoredValue): void {
   const failures = checkRules(attribute, value, null)
   if (failures !== null) throw entityInvalid(attribute.owner, null, failures)
-  return value
 }
 
 /** Hashes of the rows' keys and unique values. Rows count from 0. */
@@ -388,10 +378,13 @@ export function checkLoadRelations(
         (target === table && loaded.find(hashKey(key)) >= 0)
       )
         continue
-      if (relations === 'check') throw rowRefused(model, row + 1, targetMissing(relation, key))
+      try {
+        if (relations === 'check') throw targetMissing(relation, key)
+        checkValue(attribute, null)
+      } catch (error) {
+        throw rowRefused(model, row + 1, error)
+      }
       values[row] = null
-      const failures = checkRules(attribute, null, null)
-      if (failures !== null) throw rowRefused(model, row + 1, entityInvalid(model, null, failures))
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { ToOneAttribute } from '../model/catalog.ts'
 import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
@@ -8,6 +7,7 @@ import type { StoredValue } from '../value/types.ts'
 import {
   checkLoadRelations,
   checkLoadUnique,
+  checkValue,
   eachRow,
   eachRowToCome,
   fillLoad,
@@ -15,12 +15,10 @@ import {
   rowRefused,
 } from './load-rows.ts'
 import { readGiven } from './patch.ts'
-import { newUuid, type TransactionPort } from './port.ts'
+import { newUuid, type WriteContext } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
-import { checkRules } from './rules.ts'
 import { checkRoom, type StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
-import { entityInvalid } from './write-errors.ts'
 
 /** True where a load goes entity by entity. Throws `argumentInvalid`. */
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
@@ -44,7 +42,7 @@ export class ReadRows {
   }
 
   /** Generates UUIDs. Runs code of the host. Throws `argumentInvalid`. */
-  fillUuids({ model }: Table, port: TransactionPort): void {
+  fillUuids({ model }: Table, port: WriteContext): void {
     for (const { type, key, autoSequence, ordinal } of model.storage) {
       if (type !== 'uuid' || !(key || autoSequence)) continue
       const values = this.columns[ordinal]
@@ -85,7 +83,7 @@ function writeRows(
   tables: readonly Table[],
   recorder: ChangeRecorder,
   timestamp: number,
-  port: TransactionPort,
+  port: WriteContext,
 ): number {
   const next = { sequence: table.sequence }
   fillLoad(table, columns, next)
@@ -136,23 +134,15 @@ function insertRows(
     const row = rowOfBirth.get(record.birth)
     // The transaction checks the other writes of hooks.
     if (row === undefined) continue
-    if (options.relations !== 'null') throw rowRefused(model, row, targetMissing(relation, key))
-    empty(stages, table, record.slot, relation, row)
+    try {
+      if (options.relations !== 'null') throw targetMissing(relation, key)
+      checkValue(relation.foreignKey, null)
+    } catch (error) {
+      throw rowRefused(model, row, error)
+    }
+    stages.amend(table, record.slot, relation.foreignKey.ordinal, null)
   }
   return count
-}
-
-function empty(
-  stages: StageSet,
-  table: Table,
-  slot: number,
-  relation: ToOneAttribute,
-  row: number,
-): void {
-  const failures = checkRules(relation.foreignKey, null, null)
-  if (failures !== null)
-    throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
-  stages.amend(table, slot, relation.foreignKey.ordinal, null)
 }
 
 /**
@@ -166,9 +156,9 @@ export function loadInto(
   rows: Iterable<unknown> | ReadRows,
   options: LoadOptions,
 ): number {
-  const { stages, recorder, port, writer, references } = transaction.parts
+  const { stages, recorder, port, writer, references } = transaction
   if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
-    return transaction.bulk(table, () =>
+    return transaction.write(table, () =>
       insertRows(table, rows, options, stages, references, (row) =>
         writer.insert(table, readGiven(table.model, row)),
       ),
@@ -179,7 +169,7 @@ export function loadInto(
   // Ids and clock are code of the host, which may write. The rest runs only code of the store.
   read.fillUuids(table, port)
   const timestamp = stages.now()
-  return transaction.bulk(table, () => {
+  return transaction.write(table, () => {
     transaction.apply()
     const birth = writeRows(table, read, options, stages.tables, recorder, timestamp, port)
     writer.after.noteBirth(birth)

@@ -1,10 +1,10 @@
-import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { Clock, Ids } from '../ports.ts'
 import type { ChangeList } from '../storage/change-list.ts'
-import type { Key } from '../storage/stored-key.ts'
+import { type Key, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound } from '../value/check-options.ts'
-import { coerceInput, Refusal } from '../value/coerce.ts'
+import { describeFound, Refusal, refused } from '../value/check-options.ts'
+import { coerceInput } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
 import { writeError } from './write-errors.ts'
@@ -24,35 +24,99 @@ export interface CommitWatch {
   end(list: ChangeList): (() => void) | null
 }
 
-/**
- * Called before every step that may allocate and before every write, so that a test can make the
- * k-th one fail.
- */
-export type AllocationPoint = () => void
-
-/** What a transaction needs from the store. */
-export interface TransactionPort {
-  /** An entity as hooks see it. Takes over the values, which are by column. */
+/** What the writer needs from the store. */
+export interface WriterPort {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** An entity as hooks see it. */
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
-  /** Epoch milliseconds. */
-  now(): number
-  uuid(): string
-  /** Advances the allocation clock and returns it. */
-  nextBirth(): number
-  /** Passed to hooks; null outside of a session. */
-  readonly session: unknown
+  /** The public store, passed to hooks. */
+  readonly store: unknown
+  /**
+   * Called before a record is changed or removed. What it throws (for another session's lock)
+   * refuses the write.
+   */
+  readonly locks?: {
+    /** False while there are no locks: writes then skip the check. */
+    readonly isAny: boolean
+    check(table: Table, slot: number, birth: number, session: unknown): void
+  }
+  readonly watch?: CommitWatch
+  readonly createTable: (dataClass: ClassModel) => Table
+  /** True in a store that holds only some entities; see `StageSet.mayDangle`. */
+  readonly mayDangle?: boolean
+  /** For tests, so that the k-th one fails: called before each step that may allocate or write. */
+  readonly allocation?: () => void
+}
+
+/** What transactions need from outside: the time, new ids and births, the writing session. */
+export class WriteContext {
+  /** The session that writes, passed to hooks; null outside of one. */
+  session: unknown = null
+  /** The allocation clock: the birth of the newest record. */
+  births = 0
   /** Passed to hooks. */
   readonly store: unknown
+  readonly watch: CommitWatch | undefined
+  /** See `WriterPort`. */
+  readonly allocation: (() => void) | undefined
+  readonly #port: WriterPort
+  locks: WriterPort['locks']
+  /** Drafts for updates by a function; undefined where they are deep copies. */
+  produce: Produce | undefined = undefined
+  #now = 0
+
+  constructor(port: WriterPort) {
+    this.#port = port
+    this.store = port.store
+    this.locks = port.locks
+    this.watch = port.watch
+    this.allocation = port.allocation
+  }
+
+  /** An entity as hooks see it. Takes over the values, which are by column. */
+  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object {
+    return this.#port.entityOf(table, values, stamp, timestamp)
+  }
+
   /**
    * Called before a stored record is changed or removed, by a caller or an `onDelete` rule. What it
    * throws refuses the write. Undefined while there are no locks.
    */
-  readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
-  readonly watch?: CommitWatch
-  /** Drafts for updates by a function; undefined where they are deep copies. */
-  readonly produce?: Produce | undefined
-  /** For tests. */
-  readonly allocation?: AllocationPoint
+  get beforeWrite(): ((table: Table, slot: number, birth: number) => void) | undefined {
+    return this.locks?.isAny === true ? this.#checkLock : undefined
+  }
+  readonly #checkLock = (table: Table, slot: number, birth: number): void =>
+    this.locks?.check(table, slot, birth, this.session)
+
+  /**
+   * Whole epoch milliseconds; the previous time where the clock returns no valid one. Bound,
+   * because it is passed as a function.
+   */
+  readonly now = (): number => {
+    // Adding 0 turns -0 into 0: a dump cannot distinguish them.
+    const now = Math.floor(this.#port.clock.now()) + 0
+    if (Math.abs(now) <= MAX_TIMESTAMP) this.#now = now
+    return this.#now
+  }
+
+  /** Runs `body` with `session` as the writing session. */
+  as<R>(session: unknown, body: () => R): R {
+    const before = this.session
+    this.session = session
+    try {
+      return body()
+    } finally {
+      this.session = before
+    }
+  }
+
+  uuid(): string {
+    return this.#port.ids.uuid()
+  }
+
+  /** Advances the allocation clock. Bound, because it is passed as a function. */
+  readonly nextBirth = (): number => ++this.births
 }
 
 /** Takes checked writes: the stage of a transaction, or the columns. */
@@ -89,16 +153,11 @@ export interface WriteTarget {
   remove(table: Table, slot: number, timestamp: number): void
 }
 
-/** The ids of the host. */
-interface UuidSource {
-  uuid(): string
-}
-
 /** Generates the missing UUIDs of a new entity. Runs code of the host. Throws `argumentInvalid`. */
 export function fillUuids(
   generated: readonly StorageAttribute[],
   values: StoredValue[],
-  port: UuidSource,
+  port: WriteContext,
 ): void {
   for (const { type, ordinal } of generated)
     if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
@@ -117,10 +176,22 @@ export function fillNumbers(
 ): void {
   for (const attribute of generated) {
     if (attribute.type === 'uuid') continue
-    const value = values[attribute.ordinal] as number | null
-    if (value === null) values[attribute.ordinal] = nextNumber(table, sequence, attribute, last)
-    else passNumber(table, sequence, attribute, last, value)
+    const given = values[attribute.ordinal] as number | null
+    values[attribute.ordinal] = numberFor(table, sequence, attribute, last, given)
   }
+}
+
+/** The given number of an automatic attribute, or the next one. Throws as `fillNumbers`. */
+export function numberFor(
+  table: Table,
+  sequence: Sequence,
+  attribute: StorageAttribute,
+  last: number,
+  given: number | null,
+): number {
+  if (given === null) return nextNumber(table, sequence, attribute, last)
+  passNumber(table, sequence, attribute, last, given)
+  return given
 }
 
 /** The position of an automatic sequence. */
@@ -176,16 +247,11 @@ export function lastNumberOf({ storage }: ClassModel): number {
 }
 
 /** A new UUID in its stored form. Throws `argumentInvalid` if the host returns something else. */
-export function newUuid(port: UuidSource): StoredValue {
+export function newUuid(port: WriteContext): StoredValue {
   const given: unknown = port.uuid()
   const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
   if (value !== null && !(value instanceof Refusal)) return value
-  const expected = 'a UUID of 32 hexadecimal digits'
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The result of ids.uuid()',
-    expected,
-    found: describeFound(given),
-  })
+  throw refused('The result of ids.uuid()', 'a UUID of 32 hexadecimal digits', describeFound(given))
 }
 
 /** The stored form of a UUID: 32 upper-case digits. */

@@ -1,10 +1,10 @@
-import { EntiaError } from '../errors.ts'
 import type { RecordChange } from '../model/store-types.ts'
 import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import { present, sameValue } from '../value/compare.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import { isLoadedOneByOne, ReadRows, readRowsToCome } from './load.ts'
 import { eachRowToCome } from './load-rows.ts'
@@ -43,16 +43,15 @@ function changesOf(
   for (let i = list.changes.length - 1; i >= 0; i--) {
     const change = list.changes[i]
     const { table } = change
-    const state = inner(states, table)
-    const openHere = inner(open, table)
+    const state = entryOf(states, table, () => new Map())
+    const openHere = entryOf(open, table, () => new Map<number, Span>())
     const spanAt = (slot: number): Span => {
-      let span = openHere.get(slot)
-      if (span === undefined) {
+      const span = entryOf(openHere, slot, () => {
         const now = valuesAt(state, table, slot)
-        span = { table, first: i, after: now === null ? null : now.slice(), before: null }
-        openHere.set(slot, span)
-        spans.push(span)
-      }
+        const opened = { table, first: i, after: now === null ? null : now.slice(), before: null }
+        spans.push(opened)
+        return opened
+      })
       span.first = i
       return span
     }
@@ -113,26 +112,12 @@ function close(
   state.set(slot, null)
 }
 
-function valuesAt(
+const valuesAt = (
   state: Map<number, StoredValue[] | null>,
   table: Table,
   slot: number,
-): StoredValue[] | null {
-  const known = state.get(slot)
-  if (known !== undefined) return known
-  const values = table.isLive(slot) ? table.readAll(slot) : null
-  state.set(slot, values)
-  return values
-}
-
-function inner<V>(outer: Map<Table, Map<number, V>>, table: Table): Map<number, V> {
-  let map = outer.get(table)
-  if (map === undefined) {
-    map = new Map()
-    outer.set(table, map)
-  }
-  return map
-}
+): StoredValue[] | null =>
+  entryOf(state, slot, () => (table.isLive(slot) ? table.readAll(slot) : null))
 
 function changeOf(globalStamp: number, { table, before, after }: Span): RecordChange {
   const values = (after ?? before) as readonly StoredValue[]
@@ -191,10 +176,5 @@ export async function gather(
 /** The rows of a load. Throws `argumentInvalid` if they are not iterable. */
 export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
   if (isIterable(rows) || rows instanceof ReadRows) return rows
-  const found = describeFound(rows)
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The rows of a load',
-    expected: 'an iterable',
-    found,
-  })
+  throw refused('The rows of a load', 'an iterable', describeFound(rows))
 }

@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { StageSet } from './stage-set.ts'
 import { writeError } from './write-errors.ts'
@@ -18,9 +19,14 @@ export interface Removal {
   /** The record itself, then those removed with it, nearest first. */
   readonly removed: readonly RecordRef[]
   /** Records that stay but lose a related entity, with the foreign key columns to set to null. */
-  readonly emptied: readonly { readonly record: RecordRef; readonly ordinals: number[] }[]
+  readonly emptied: readonly Emptied[]
   /** Relations with `restrict`, checked at the end of the transaction. */
   readonly restricted: readonly Restriction[]
+}
+
+interface Emptied {
+  readonly record: RecordRef
+  readonly ordinals: number[]
 }
 
 export interface Restriction {
@@ -35,7 +41,7 @@ export interface Restriction {
 export function removalOf(stages: StageSet, first: RecordRef, most: number): Removal | null {
   const removed: RecordRef[] = [first]
   const seen = new Set<number>([first.birth])
-  const emptied = new Map<number, { readonly record: RecordRef; readonly ordinals: number[] }>()
+  const emptied = new Map<number, Emptied>()
   const restricted: Restriction[] = []
   for (let i = 0; i < removed.length; i++) {
     const { table, slot } = removed[i]
@@ -53,9 +59,7 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
           if (!seen.has(record.birth)) removed.push(record)
           seen.add(record.birth)
         } else {
-          const known = emptied.get(record.birth)
-          if (known === undefined) emptied.set(record.birth, { record, ordinals: [ordinal] })
-          else known.ordinals.push(ordinal)
+          entryOf(emptied, record.birth, () => ({ record, ordinals: [] })).ordinals.push(ordinal)
         }
       }
     }
@@ -64,11 +68,17 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
   return removed.length - 1 + left.length > most ? null : { removed, emptied: left, restricted }
 }
 
+/** A foreign key that may have no target. */
+interface Dangling {
+  readonly record: RecordRef
+  readonly relation: ToOneAttribute
+}
+
 /** Relations that a transaction checks when it ends. */
 export class References {
   readonly #stages: StageSet
   /** Foreign keys that had no target when they were written. */
-  #dangling: { readonly record: RecordRef; readonly relation: ToOneAttribute }[] | null = null
+  #dangling: Dangling[] | null = null
   #restrictions: Restriction[] | null = null
 
   constructor(stages: StageSet) {
@@ -96,14 +106,8 @@ export class References {
   }
 
   /** The foreign keys noted after a mark that still have no target. */
-  danglingSince(
-    mark: number,
-  ): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
-    const found: {
-      readonly record: RecordRef
-      readonly relation: ToOneAttribute
-      readonly key: Key
-    }[] = []
+  danglingSince(mark: number): (Dangling & Restriction)[] {
+    const found: (Dangling & Restriction)[] = []
     for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
       const { table, slot, birth } = record
       const stage = this.#stages.of(table)

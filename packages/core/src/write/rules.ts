@@ -48,22 +48,9 @@ export function checkChanges(
 }
 
 /** True when the attribute has rules. */
-export function hasRules({
-  notNull,
-  min,
-  max,
-  minLength,
-  maxLength,
-  pattern,
-}: StorageAttribute): boolean {
-  return (
-    notNull ||
-    min !== null ||
-    max !== null ||
-    minLength !== null ||
-    maxLength !== null ||
-    pattern !== null
-  )
+export function hasRules(attribute: StorageAttribute): boolean {
+  const { notNull, min, max, minLength, maxLength, pattern } = attribute
+  return notNull || [min, max, minLength, maxLength, pattern].some((rule) => rule !== null)
 }
 
 function checkText(
@@ -101,12 +88,7 @@ function lengthOf(text: string): number {
   return length
 }
 
-function placeOf(attribute: StorageAttribute): {
-  readonly dataClass: string
-  readonly attribute: string
-} {
-  return { dataClass: attribute.owner.name, attribute: attribute.name }
-}
+const placeOf = ({ owner, name }: AttributeModel) => ({ dataClass: owner.name, attribute: name })
 
 /**
  * Throws `attributeReadOnly` when changes include the key or, unless a hook made them, a readOnly
@@ -135,11 +117,7 @@ export function unknownName(model: ClassModel, attribute: string): EntiaError {
 }
 
 export function readOnly(attribute: AttributeModel, remedy: string): EntiaError {
-  return new EntiaError('attributeReadOnly', {
-    dataClass: attribute.owner.name,
-    attribute: attribute.name,
-    remedy,
-  })
+  return new EntiaError('attributeReadOnly', { ...placeOf(attribute), remedy })
 }
 
 /** The error for a value that an attribute cannot hold. */
@@ -148,12 +126,7 @@ export function invalidValue(
   expected: string,
   found: string,
 ): EntiaError {
-  return new EntiaError('valueInvalid', {
-    dataClass: attribute.owner.name,
-    attribute: attribute.name,
-    expected,
-    found,
-  })
+  return new EntiaError('valueInvalid', { ...placeOf(attribute), expected, found })
 }
 
 export function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {

@@ -5,34 +5,9 @@ import { type Pin, Pins } from '../storage/past-table.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
 import { sameValue } from '../value/compare.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { snapshotError } from './write-errors.ts'
 import type { Writer } from './writer.ts'
-
-/**
- * Undoes all commits after a global stamp. Returns the recorder of these changes, or null where the
- * commits undo each other. `undone` is called after the last change. When an error is thrown,
- * `rollback` has undone the changes.
- */
-function undoSince(
-  history: History,
-  globalStamp: number,
-  port: TransactionPort,
-  undone: () => void,
-  rollback: (recorder: ChangeRecorder) => void,
-): ChangeRecorder | null {
-  const lists = history.since(globalStamp)
-  if (isUndoneAlready(history, lists, globalStamp)) return null
-  const recorder = new ChangeRecorder()
-  try {
-    undoCommits(recorder, lists, port)
-    undone()
-    return recorder
-  } catch (error) {
-    rollback(recorder)
-    throw error
-  }
-}
 
 /**
  * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock;
@@ -42,7 +17,7 @@ function undoSince(
 function undoCommits(
   recorder: ChangeRecorder,
   lists: readonly ChangeList[],
-  { nextBirth, allocation }: Pick<TransactionPort, 'nextBirth' | 'allocation'>,
+  { nextBirth, allocation }: Pick<WriteContext, 'nextBirth' | 'allocation'>,
 ): void {
   const clock = nextBirth()
   for (let i = lists.length - 1; i >= 0; i--) {
@@ -140,16 +115,25 @@ export class Snapshots {
     const timestamp = context.now()
     const next = writer.nextStamp()
     const pinned = PinnedSnapshot.checked(snapshot, history)
-    const recorder = undoSince(history, pinned.globalStamp, context, undone, (changes) =>
-      writer.rollback(() => changes.rollback(context.nextBirth)),
-    )
-    const list = recorder?.finish(next, timestamp) ?? null
-    if (list !== null) for (const table of writer.tables) table.restores++
+    const lists = history.since(pinned.globalStamp)
+    if (isUndoneAlready(history, lists, pinned.globalStamp)) {
+      pinned.move(writer.globalStamp)()
+      return false
+    }
+    const recorder = new ChangeRecorder()
+    try {
+      undoCommits(recorder, lists, context)
+      undone()
+    } catch (error) {
+      throw writer.takeBack(error, () => recorder.rollback(context.nextBirth))
+    }
+    for (const table of writer.tables) table.restores++
+    const list = recorder.finish(next, timestamp)
     // Before listeners are notified: they may restore again.
-    const letGo = pinned.move(list?.globalStamp ?? writer.globalStamp)
-    if (list !== null) writer.conclude(list)
+    const letGo = pinned.move(next)
+    writer.conclude(list)
     letGo()
-    return list !== null
+    return true
   }
 }
 

@@ -5,7 +5,7 @@ import type { HashIndex } from '../storage/hash-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { AllocationPoint, Sequence, WriteTarget } from './port.ts'
+import type { Sequence, WriteTarget } from './port.ts'
 import { TableStage } from './stage.ts'
 import type { StagedRecord } from './staged-values.ts'
 import { createPlan } from './write-plan.ts'
@@ -115,6 +115,17 @@ export class StageSet implements WriteTarget {
     return false
   }
 
+  /** The staged values of a living record; null if there are none. */
+  staged(table: Table, slot: number): StagedView | null {
+    const record = this.of(table).at(slot)
+    if (record === undefined) return null
+    const { kind, ordinals, values, stamp } = record
+    const now = this.now()
+    const isNew = kind === 'insert'
+    const timestamp = isNew ? now : Math.max(now, table.timestamps[slot])
+    return { slot, ordinals: isNew ? null : ordinals, values, stamp, timestamp }
+  }
+
   /** A living record of the staged view. */
   view(table: Table, slot: number): RecordView {
     const stage = this.of(table)
@@ -169,6 +180,8 @@ export class StageSet implements WriteTarget {
 
 /** The most entries that a JavaScript `Map` can have. */
 const MAX_MAP_ENTRIES = 16_777_216
+/** In the place of an option that raises a limit. */
+export const OF_LANGUAGE = 'none: a limit of the language'
 
 /**
  * Writes all stages to columns and indexes, and empties them. It first makes room for records,
@@ -179,7 +192,7 @@ export function writeStage(
   stages: StageSet,
   recorder: ChangeRecorder,
   timestamp: number,
-  point: AllocationPoint,
+  point: () => void,
 ): void {
   for (const stage of stages.opened) {
     if (stage.insertions === 0) continue
@@ -210,13 +223,10 @@ export function reserveRecords(table: Table, insertions: number, slotLimit: numb
 export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   if (hash.canHold(extra)) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
-  throw overBudget(what, MAX_MAP_ENTRIES, 'none: a limit of the language')
+  throw overBudget(what, MAX_MAP_ENTRIES, OF_LANGUAGE)
 }
 
-function admitRecord(
-  { kind, table, ordinals, values }: StagedRecord,
-  point: AllocationPoint,
-): void {
+function admitRecord({ kind, table, ordinals, values }: StagedRecord, point: () => void): void {
   for (let i = 0; i < values.length; i++) {
     point()
     table.admit(kind === 'insert' ? i : ordinals[i], values[i])

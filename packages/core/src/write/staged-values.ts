@@ -1,6 +1,7 @@
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /**
@@ -72,7 +73,8 @@ export class StagedValues {
       const unique = (this.#unique[ordinal] ??= new Map())
       unique.set(index.uniqueKey(value), slot)
     }
-    if (this.#referrers !== null) enterSet(this.#referrers[ordinal], value as Key, slot)
+    const referrers = this.#referrers?.[ordinal]
+    if (referrers !== undefined) entryOf(referrers, value as Key, newSlots).add(slot)
   }
 
   /** Drops a staged value. Has no effect on a value that is only in the table. */
@@ -111,24 +113,18 @@ export class StagedValues {
     this.#referrers ??= []
     const known = this.#referrers[ordinal]
     if (known !== undefined) return known
-    const made = new Map<Key, Set<number>>()
-    this.#referrers[ordinal] = made
+    const made = (this.#referrers[ordinal] = new Map<Key, Set<number>>())
     for (const record of this.#records) {
       if (record.table !== this.#table) continue
       const place = record.kind === 'insert' ? ordinal : record.ordinals.indexOf(ordinal)
       const value = place < 0 ? null : record.values[place]
-      if (value !== null) enterSet(made, value as Key, record.slot)
+      if (value !== null) entryOf(made, value as Key, newSlots).add(record.slot)
     }
     return made
   }
 }
 
-function enterSet(sets: Map<Key, Set<number>> | undefined, value: Key, slot: number): void {
-  if (sets === undefined) return
-  const set = sets.get(value)
-  if (set === undefined) sets.set(value, new Set([slot]))
-  else set.add(slot)
-}
+const newSlots = (): Set<number> => new Set()
 
 /** A binary heap of record numbers with the lowest on top. O(log n) per change. */
 export class SlotHeap {

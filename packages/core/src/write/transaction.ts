@@ -1,28 +1,13 @@
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
-import { Cascade } from './cascade.ts'
-import type { HookRunner, PendingHook } from './hooks.ts'
+import { type CascadeParts, removeCascading } from './cascade.ts'
+import type { HookRunner } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
-import type { TransactionPort } from './port.ts'
+import type { WriteContext } from './port.ts'
 import { References } from './referential.ts'
-import {
-  isWithoutTrace,
-  type RecordView,
-  type StagedView,
-  type StageSet,
-  writeStage,
-} from './stage-set.ts'
+import { isWithoutTrace, type StageSet, writeStage } from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
-
-/** What writes of many entities work with. */
-export interface TransactionParts {
-  readonly stages: StageSet
-  readonly recorder: ChangeRecorder
-  readonly port: TransactionPort
-  readonly writer: EntityWriter
-  readonly references: References
-}
 
 /**
  * A transaction over the tables of one store. Every write is checked and staged. Columns change
@@ -32,58 +17,30 @@ export interface TransactionParts {
  * A refused write stages nothing, and the transaction may continue. If hooks of the refused write
  * had already written, the transaction can only be rolled back: `commit` throws the refusal again.
  */
-export class Transaction {
-  readonly #stages: StageSet
-  readonly #recorder = new ChangeRecorder()
-  readonly #port: TransactionPort
-  readonly #references: References
-  readonly #writer: EntityWriter
-  readonly #cascade: Cascade
+export class Transaction implements CascadeParts {
+  readonly stages: StageSet
+  /** The changes that are written to the columns, but not committed. */
+  readonly recorder = new ChangeRecorder()
+  readonly port: WriteContext
+  readonly references: References
+  readonly writer: EntityWriter
+  readonly hooks: HookRunner
+  /** See `CascadeParts`. */
+  reached = 0
   #failure: { readonly error: unknown } | null = null
 
   /**
    * Takes the stages, which are empty, and the hook runner of the store, which may be running
    * hooks.
    */
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
-    this.#port = port
+  constructor(stages: StageSet, port: WriteContext, hooks: HookRunner) {
+    this.port = port
+    this.hooks = hooks
     port.watch?.begin()
     stages.begin()
-    this.#stages = stages
-    this.#references = new References(stages)
-    this.#writer = new EntityWriter(stages, port, hooks, stages, this.#references)
-    this.#cascade = new Cascade(stages, port, hooks, this.#writer.after, this.#references)
-  }
-
-  /** Counts staged writes. */
-  get version(): number {
-    return this.#stages.version
-  }
-
-  /** The changes that are written to the columns, but not committed. */
-  get applied(): ChangeRecorder {
-    return this.#recorder
-  }
-
-  /** The record with a key in the staged view, or -1. Finds none for a key of another type. */
-  find(table: Table, key: unknown): number {
-    return this.#stages.of(table).locate(key)
-  }
-
-  /** The staged values of a living record; null if there are none. */
-  staged(table: Table, slot: number): StagedView | null {
-    const record = this.#stages.of(table).at(slot)
-    if (record === undefined) return null
-    const { kind, ordinals, values, stamp } = record
-    const now = this.#stages.now()
-    const isNew = kind === 'insert'
-    const timestamp = isNew ? now : Math.max(now, table.timestamps[slot])
-    return { slot, ordinals: isNew ? null : ordinals, values, stamp, timestamp }
-  }
-
-  /** A living record of the staged view. */
-  view(table: Table, slot: number): RecordView {
-    return this.#stages.view(table, slot)
+    this.stages = stages
+    this.references = new References(stages)
+    this.writer = new EntityWriter(stages, port, hooks, stages, this.references)
   }
 
   /**
@@ -93,7 +50,7 @@ export class Transaction {
    */
   insert(table: Table, input: unknown): number {
     const given = readGiven(table.model, input)
-    return this.#write(table, () => this.#writer.insert(table, given))
+    return this.write(table, () => this.writer.insert(table, given))
   }
 
   /**
@@ -102,9 +59,9 @@ export class Transaction {
    * `stampChanged` and the errors of `insert`.
    */
   update(table: Table, key: unknown, given: PatchDraft | Edit, stamp?: number): number {
-    const { version } = this.#stages
+    const { version } = this.stages
     try {
-      return this.#writer.update(table, key, given, stamp)
+      return this.writer.update(table, key, given, stamp)
     } catch (error) {
       throw this.#refused(error, version)
     }
@@ -115,13 +72,10 @@ export class Transaction {
    * `entityNotFound`, `stampChanged`, `validationFailed`; the commit throws `removeRestricted`.
    */
   remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
-    this.#write(table, () => {
-      const slot = this.#writer.remove(table, key, stamp)
-      if (slot >= 0)
-        this.#cascade.remove(
-          { table, slot, birth: this.#stages.of(table).birthOf(slot) },
-          maxCascade,
-        )
+    this.write(table, () => {
+      const slot = this.writer.remove(table, key, stamp)
+      const record = { table, slot, birth: this.stages.of(table).birthOf(slot) }
+      if (slot >= 0) removeCascading(this, record, maxCascade)
     })
   }
 
@@ -130,29 +84,11 @@ export class Transaction {
     let removed = 0
     for (const key of keys) {
       // An earlier removal may have removed it too.
-      if (this.find(table, key) < 0) continue
+      if (this.stages.of(table).locate(key) < 0) continue
       this.remove(table, key)
       removed++
     }
     return removed
-  }
-
-  /**
-   * Runs a write of many entities, which is part of this transaction as a whole. Where it fails
-   * with something staged, the transaction can only be rolled back.
-   */
-  bulk<R>(table: Table, write: () => R): R {
-    return this.#write(table, write)
-  }
-  /** What such a write works with. */
-  get parts(): TransactionParts {
-    return {
-      stages: this.#stages,
-      recorder: this.#recorder,
-      port: this.#port,
-      writer: this.#writer,
-      references: this.#references,
-    }
   }
 
   /**
@@ -162,7 +98,7 @@ export class Transaction {
    */
   apply(): void {
     if (this.#failure !== null) throw this.#failure.error
-    if (this.#stages.opened.length > 0) this.#writeStage()
+    if (this.stages.opened.length > 0) this.#writeStage()
   }
 
   /**
@@ -172,24 +108,24 @@ export class Transaction {
    */
   commit(nextStamp: () => number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
-    this.#references.settle()
-    const recorder = this.#recorder
+    this.references.settle()
+    const recorder = this.recorder
     const wasApplied = recorder.changes.length > 0
     // Void records have no effect, but their sequences count where other changes were applied.
-    if (wasApplied || !this.#stages.isEmpty) this.#writeStage()
-    else this.#stages.clear()
+    if (wasApplied || !this.stages.isEmpty) this.#writeStage()
+    else this.stages.clear()
     if (recorder.changes.length === 0 || (wasApplied && isWithoutTrace(recorder))) {
-      recorder.rollback(this.#port.nextBirth)
+      recorder.rollback(this.port.nextBirth)
       return null
     }
     checkSizes(recorder.changes)
-    return recorder.finish(nextStamp(), this.#stages.now())
+    return recorder.finish(nextStamp(), this.stages.now())
   }
 
   /** Undoes everything. If it throws, the state of the tables is unknown. */
   rollback(): void {
-    this.#stages.clear()
-    this.#recorder.rollback(this.#port.nextBirth)
+    this.stages.clear()
+    this.recorder.rollback(this.port.nextBirth)
   }
 
   get hasFailed(): boolean {
@@ -201,34 +137,29 @@ export class Transaction {
     this.#failure ??= { error }
   }
 
-  /** Hooks to run after the commit, in the order of the writes. */
-  takeAfterHooks(): readonly PendingHook[] {
-    return this.#writer.after.take()
-  }
-
   /**
-   * Stages a write completely or not at all. If the write is refused after it staged something (by
-   * hooks, or earlier rows), the transaction can only be rolled back.
+   * Stages a write, of one entity or of many, completely or not at all. If it is refused after it
+   * staged something (by hooks, or earlier rows), the transaction can only be rolled back.
    */
-  #write<R>(table: Table, write: () => R): R {
-    const { version } = this.#stages
-    const stage = this.#stages.of(table)
+  write<R>(table: Table, write: () => R): R {
+    const { version } = this.stages
+    const stage = this.stages.of(table)
     const sequence = stage.isOpen ? stage.sequence : table.sequence
     try {
       return write()
     } catch (error) {
-      if (version === this.#stages.version) stage.sequence = sequence
+      if (version === this.stages.version) stage.sequence = sequence
       throw this.#refused(error, version)
     }
   }
   #refused(error: unknown, version: number): unknown {
-    if (version !== this.#stages.version) this.fail(error)
+    if (version !== this.stages.version) this.fail(error)
     return error
   }
 
   #writeStage(): void {
     try {
-      writeStage(this.#stages, this.#recorder, this.#stages.now(), this.#port.allocation ?? noPoint)
+      writeStage(this.stages, this.recorder, this.stages.now(), this.port.allocation ?? noPoint)
     } catch (error) {
       this.fail(error)
       throw error

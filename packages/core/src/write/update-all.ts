@@ -1,59 +1,53 @@
 import { EntiaError } from '../errors.ts'
-import type { ClassModel } from '../model/catalog.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import { stampsUntil } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { checkCallOptions, describeFound } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
 import { loadInto } from './load.ts'
 import { type Patch, PatchDraft } from './patch.ts'
 import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
 import type { TableStage } from './stage.ts'
-import type { Transaction, TransactionParts } from './transaction.ts'
+import type { StageSet } from './stage-set.ts'
+import type { Transaction } from './transaction.ts'
+import type { EntityWriter } from './write-entity.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 import type { Writer } from './writer.ts'
 
-/** One update of a batch. After `readPatches` the patch is a `Patch` or a `PatchDraft`. */
+/** One update of a batch. After `readBatch` the patch is a `Patch` or a `PatchDraft`. */
 interface BatchedUpdate {
   readonly key: unknown
   readonly stamp: number | undefined
   patch: unknown
 }
 
+/** A batch of updates. An invalid update is replaced by its error. */
+type UpdateBatch = readonly (BatchedUpdate | EntiaError)[]
+
 /**
- * A batch of updates, read completely before the first write: the input may be code that writes to
- * the store. An invalid update is replaced by its error.
+ * Reads a batch completely before the first write, because the input may be code that writes to the
+ * store. Throws `argumentInvalid` if the changes are not an array, and as `refuseStale`.
  */
-class UpdateBatch {
-  readonly list: readonly (BatchedUpdate | EntiaError)[]
-  readonly #model: ClassModel
-
-  /** Reads all but the patches. Throws `argumentInvalid` if the changes are not an array. */
-  constructor(model: ClassModel, changes: unknown) {
-    if (!Array.isArray(changes)) {
-      const found = describeFound(changes)
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The changes of updateAll',
-        expected: 'an array',
-        found,
-      })
-    }
-    this.#model = model
-    const { length } = changes
-    const list = new Array<BatchedUpdate | EntiaError>(length)
-    for (let i = 0; i < length; i++) list[i] = readUpdate(changes[i])
-    this.list = list
+function readBatch(
+  stages: StageSet,
+  writer: EntityWriter,
+  table: Table,
+  changes: unknown,
+): UpdateBatch {
+  const { model } = table
+  if (!Array.isArray(changes))
+    throw refused('The changes of updateAll', 'an array', describeFound(changes))
+  const { length } = changes
+  const batch = new Array<BatchedUpdate | EntiaError>(length)
+  for (let i = 0; i < length; i++) batch[i] = readUpdate(changes[i])
+  if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
+  let draft = new PatchDraft()
+  for (const update of batch) {
+    if (update instanceof EntiaError) continue
+    const isPlain = draft.read(model, update.patch).isPlain
+    update.patch = isPlain ? draft.take() : draft
+    if (!isPlain) draft = new PatchDraft()
   }
-
-  readPatches(): this {
-    let draft = new PatchDraft()
-    for (const update of this.list) {
-      if (update instanceof EntiaError) continue
-      const isPlain = draft.read(this.#model, update.patch).isPlain
-      update.patch = isPlain ? draft.take() : draft
-      if (!isPlain) draft = new PatchDraft()
-    }
-    return this
-  }
+  return batch
 }
 
 /** Refuses functions: they may write to entities that come later in the batch. */
@@ -66,11 +60,7 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
     }
     if (typeof patch === 'object' && unknownIn(given) === null) return { key, stamp, patch }
   }
-  return new EntiaError('argumentInvalid', {
-    argument: 'An update of a batch',
-    expected: 'an object { key, patch, stamp? }',
-    found: foundUpdate(given),
-  })
+  return refused('An update of a batch', 'an object { key, patch, stamp? }', foundUpdate(given))
 }
 
 function foundUpdate(given: unknown): string {
@@ -94,7 +84,7 @@ function unknownIn(given: object): string | null {
  * whose writes run no code of the application. The writes themselves check what it cannot decide.
  * Throws `entityNotFound` and `stampChanged`.
  */
-function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
+function refuseStale(stage: TableStage, list: UpdateBatch): void {
   const { model } = stage.table
   for (let i = 0; i < list.length; i++) {
     const change = list[i]
@@ -112,12 +102,7 @@ function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
 }
 
 /** How many of the first `count` updates concern a record. */
-function writesTo(
-  stage: TableStage,
-  slot: number,
-  list: UpdateBatch['list'],
-  count: number,
-): number {
+function writesTo(stage: TableStage, slot: number, list: UpdateBatch, count: number): number {
   let writes = 0
   for (const change of list.slice(0, count))
     if (!(change instanceof EntiaError) && stage.locate(change.key) === slot) writes++
@@ -125,47 +110,32 @@ function writesTo(
 }
 
 /**
- * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is
- * checked first. Returns how many were given. Throws what `update` throws.
+ * Updates many entities as one commit, or none where an entity is gone or a stamp is not the stored
+ * one: that is checked first. Returns how many were given. Throws what `update` throws.
  */
-export function updateAll(
-  transaction: Transaction,
-  table: Table,
-  changes: readonly unknown[] | UpdateBatch,
-): number {
-  const { parts } = transaction
-  const { list } = changes instanceof UpdateBatch ? changes : readBatch(parts, table, changes)
-  return transaction.bulk(table, () => {
-    const draft = new PatchDraft()
-    for (let i = 0; i < list.length; i++) {
-      const change = list[i]
-      if (change instanceof EntiaError) throw change
-      const { patch } = change
-      const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
-      parts.writer.update(table, change.key, given, change.stamp)
-    }
-    return list.length
-  })
-}
-
-function readBatch(
-  { stages, writer }: TransactionParts,
-  table: Table,
-  changes: readonly unknown[],
-): UpdateBatch {
-  const batch = new UpdateBatch(table.model, changes)
-  if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
-  return batch.readPatches()
-}
-
-/** Updates many entities as one commit; returns how many were given. */
 export function updateMany(writer: Writer, table: Table, changes: readonly unknown[]): number {
   writer.guard()
-  if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
-  const batch = new UpdateBatch(table.model, changes)
-  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.stages.of(table), batch)
-  batch.readPatches()
+  const { stages, current, direct } = writer
+  if (current !== null)
+    return writer.transact(() =>
+      updateAll(current, table, readBatch(stages, current.writer, table, changes)),
+    )
+  const batch = readBatch(stages, direct.writer, table, changes)
   return writer.transact((transaction) => updateAll(transaction, table, batch))
+}
+
+function updateAll(transaction: Transaction, table: Table, batch: UpdateBatch): number {
+  return transaction.write(table, () => {
+    const draft = new PatchDraft()
+    for (let i = 0; i < batch.length; i++) {
+      const change = batch[i]
+      if (change instanceof EntiaError) throw change
+      const { key, patch, stamp } = change
+      const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
+      transaction.writer.update(table, key, given, stamp)
+    }
+    return batch.length
+  })
 }
 
 const LOAD_OPTIONS = ['onProgress', 'relations', 'hooks']

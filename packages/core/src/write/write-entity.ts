@@ -6,7 +6,7 @@ import type { StoredValue } from '../value/types.ts'
 import { editPatch } from './draft.ts'
 import { AfterHooks, type HookRunner, hookContext } from './hooks.ts'
 import { assignPatch, type Patch, PatchDraft } from './patch.ts'
-import { fillNumbers, fillUuids, type TransactionPort, type WriteTarget } from './port.ts'
+import { fillNumbers, fillUuids, type WriteContext, type WriteTarget } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules, refuseFixed } from './rules.ts'
 import type { TableStage } from './stage.ts'
@@ -42,7 +42,7 @@ export type Edit = (draft: never) => unknown
 export class EntityWriter {
   readonly after = new AfterHooks()
   readonly #stages: StageSet
-  readonly #port: TransactionPort
+  readonly #port: WriteContext
   readonly #hooks: HookRunner
   readonly #target: WriteTarget
   /**
@@ -53,7 +53,7 @@ export class EntityWriter {
 
   constructor(
     stages: StageSet,
-    port: TransactionPort,
+    port: WriteContext,
     hooks: HookRunner,
     target: WriteTarget,
     references: References | null,
@@ -133,7 +133,7 @@ export class EntityWriter {
 
   /**
    * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
-   * it only returns the record, to be removed by a `Cascade`.
+   * it only returns the record, to be removed by `removeCascading`.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.now()

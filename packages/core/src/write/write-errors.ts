@@ -1,6 +1,6 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts, isMisuse } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import { describeFound } from '../value/check-options.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /** Errors of single writes: rules, keys, stamps and hooks. */
@@ -116,13 +116,8 @@ export function staleStamp(
   stored: number,
   recordNumber: number,
 ): EntiaError {
-  if (!Number.isInteger(given)) {
-    return new EntiaError('argumentInvalid', {
-      argument: 'The option "stamp"',
-      expected: 'a whole number',
-      found: describeFound(given),
-    })
-  }
+  if (!Number.isInteger(given))
+    return refused('The option "stamp"', 'a whole number', describeFound(given))
   const details = { dataClass: model.name, key: String(key), given, stored, recordNumber }
   return writeError('stampChanged', details)
 }

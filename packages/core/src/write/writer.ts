@@ -2,15 +2,15 @@ import { overBudget } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
-import { storedKey } from '../storage/stored-key.ts'
 import { layoutsOf, type Table } from '../storage/table.ts'
 import { DirectTarget, type SingleWritePort, SingleWrites } from './direct-write.ts'
 import { HookRunner, type PendingHook } from './hooks.ts'
-import { AfterCommit, type CommitObserver, type HookCall, Listeners } from './listeners.ts'
-import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
+import { AfterCommit, Listeners } from './listeners.ts'
+import { WriteContext, type WriterPort } from './port.ts'
+import { OF_LANGUAGE, type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { Transaction } from './transaction.ts'
 import { runBody, storeError } from './write-errors.ts'
-import { StoreState, WriteContext, type WriterPort } from './write-plan.ts'
+import { StoreState } from './write-plan.ts'
 
 /**
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every
@@ -40,7 +40,7 @@ export class Writer extends StoreState implements SingleWritePort {
   readonly direct: DirectTarget
   /** Inserts, updates and removals of one entity. */
   readonly single: SingleWrites
-  readonly #afterCommit: AfterCommit
+  readonly afterCommit: AfterCommit
   globalStamp = 0
   /** True if global stamps stand for commits that are not in the history. */
   hasSkipped = false
@@ -59,7 +59,7 @@ export class Writer extends StoreState implements SingleWritePort {
     this.stages = new StageSet(this.tables, this.context, port.mayDangle)
     this.direct = new DirectTarget(this.stages, this.context, this.#hooks, this.nextStamp)
     this.single = new SingleWrites(this.direct, this)
-    this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
+    this.afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
   }
 
   /** The birth of the newest record. */
@@ -76,16 +76,6 @@ export class Writer extends StoreState implements SingleWritePort {
     this.#refuseInside(operation)
   }
 
-  /** Checks `locks` before every change of a record from now on. */
-  askLocks(locks: WriterPort['locks']): void {
-    this.context.locks = locks
-  }
-
-  /** Lets an observer examine every commit from now on. */
-  observe(observer: CommitObserver): void {
-    this.#afterCommit.observer = observer
-  }
-
   /**
    * Call before every query: it writes the staged changes of the open transaction to columns and
    * indexes.
@@ -99,7 +89,7 @@ export class Writer extends StoreState implements SingleWritePort {
     return this.current !== null
   }
   get isProvisional(): boolean {
-    return this.current !== null && this.current.applied.changes.length > 0
+    return this.current !== null && this.current.recorder.changes.length > 0
   }
   /** See `StageSet`. */
   get mayDangle(): boolean {
@@ -109,7 +99,7 @@ export class Writer extends StoreState implements SingleWritePort {
     return layoutsOf(this.tables)
   }
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
-    return this.history.pastOf(table, globalStamp, this.current?.applied.changes)
+    return this.history.pastOf(table, globalStamp, this.current?.recorder.changes)
   }
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     return this.history.changedSlots(table, globalStamp)
@@ -118,14 +108,12 @@ export class Writer extends StoreState implements SingleWritePort {
   /** The record with a key, as the open transaction sees it, or -1. */
   find(table: Table, key: unknown): number {
     this.guard()
-    return this.current === null
-      ? table.findKey(storedKey(table.model, key))
-      : this.current.find(table, key)
+    return this.stages.of(table).locate(key)
   }
 
   /** The record with a stored key, as the open transaction sees it, or -1. */
   locate(table: Table, key: string | number): number {
-    return this.current === null ? table.findKey(key) : this.current.find(table, key)
+    return this.stages.of(table).locate(key)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.transact((transaction) => transaction.removeAll(table, keys))
@@ -133,7 +121,7 @@ export class Writer extends StoreState implements SingleWritePort {
 
   /** The values that the open transaction has staged of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
-    return this.current === null ? null : this.current.staged(table, slot)
+    return this.stages.staged(table, slot)
   }
 
   /**
@@ -148,7 +136,7 @@ export class Writer extends StoreState implements SingleWritePort {
     try {
       const slot =
         key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
-      return transaction.view(table, slot)
+      return this.stages.view(table, slot)
     } finally {
       this.#abort(transaction, null)
     }
@@ -184,15 +172,6 @@ export class Writer extends StoreState implements SingleWritePort {
     }
   }
 
-  /** Runs `body` with a session, which hooks get. */
-  as<R>(session: unknown, body: () => R): R {
-    return this.context.as(session, body)
-  }
-
-  get session(): unknown {
-    return this.context.session
-  }
-
   /**
    * Replaces all data: `fill` fills the tables and returns their global stamp. The global stamp of
    * the store still grows. History is cleared. If `fill` throws, the store refuses all further
@@ -201,7 +180,7 @@ export class Writer extends StoreState implements SingleWritePort {
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
     const before = this.globalStamp
-    const tell = this.#afterCommit.observer?.beforeReplace()
+    const tell = this.afterCommit.observer?.beforeReplace()
     try {
       const filled = fill(this.tables, this.context.nextBirth)
       this.globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
@@ -226,15 +205,10 @@ export class Writer extends StoreState implements SingleWritePort {
     this.globalStamp = globalStamp
   }
 
-  /** Takes the after-hooks of commits instead of running them. */
-  deferHooks(defer: (calls: readonly HookCall[]) => void): void {
-    this.#afterCommit.defer = defer
-  }
-
   override close(): void {
     this.#refuseInside('close')
     super.close()
-    this.#afterCommit.close()
+    this.afterCommit.close()
   }
 
   #begin(): Transaction {
@@ -242,12 +216,12 @@ export class Writer extends StoreState implements SingleWritePort {
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
-    const { version } = outer
+    const { version } = outer.stages
     try {
       return runBody(outer, body)
     } catch (error) {
       // The outer body may continue, but must not commit a part of this one.
-      if (outer.version !== version) outer.fail(error)
+      if (outer.stages.version !== version) outer.fail(error)
       throw error
     }
   }
@@ -260,7 +234,7 @@ export class Writer extends StoreState implements SingleWritePort {
       throw this.#abort(transaction, error)
     }
     this.current = null
-    if (list !== null) this.conclude(list, transaction.takeAfterHooks())
+    if (list !== null) this.conclude(list, transaction.writer.after.take())
   }
 
   /** Rolls a transaction back and returns its error. */
@@ -269,19 +243,17 @@ export class Writer extends StoreState implements SingleWritePort {
     return this.takeBack(error, () => transaction.rollback())
   }
 
-  /** Runs a rollback, by default that of the direct write, and returns the error of the write. */
+  /**
+   * Runs a rollback, by default that of the direct write, and returns the error of the write. If
+   * the rollback fails, the store refuses all further calls.
+   */
   takeBack(error: unknown, rollback = (): void => this.direct.takeBack()): unknown {
-    this.rollback(rollback)
-    return error
-  }
-
-  /** Runs a rollback. If it fails, the store refuses all further calls. */
-  rollback(rollback: () => void): void {
     try {
       rollback()
-    } catch (error) {
-      this.broke(error)
+    } catch (failure) {
+      this.broke(failure)
     }
+    return error
   }
 
   /** Runs after a commit is written. */
@@ -291,7 +263,7 @@ export class Writer extends StoreState implements SingleWritePort {
     this.globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)
-    this.#afterCommit.run(list, hooks)
+    this.afterCommit.run(list, hooks)
   }
 
   /**
@@ -306,8 +278,7 @@ export class Writer extends StoreState implements SingleWritePort {
       })
     this.beforeCommit?.()
     if (this.globalStamp < Number.MAX_SAFE_INTEGER) return this.globalStamp + 1
-    const limit = Number.MAX_SAFE_INTEGER
-    throw overBudget('commits of one store', limit, 'none: a limit of the language')
+    throw overBudget('commits of one store', Number.MAX_SAFE_INTEGER, OF_LANGUAGE)
   }
 
   #refuseInside(operation: string): void {

@@ -7,8 +7,8 @@ import type { AnyDataClass } from '../../src/model/definition.ts'
 import { INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
+import type { WriterPort } from '../../src/write/port.ts'
 import { Snapshots } from '../../src/write/snapshot.ts'
-import type { WriterPort } from '../../src/write/write-plan.ts'
 import { Writer } from '../../src/write/writer.ts'
 import { refusalOf } from '../filter/refusal.ts'
 
@@ -90,8 +90,8 @@ export class TestStore {
     const table = this.table(name)
     const slot = this.writer.find(table, key)
     if (slot < 0) return undefined
-    const view = this.writer.current?.view(table, slot)
-    return entityOf(table, view?.values ?? table.readAll(slot), view?.stamp ?? table.stamps[slot])
+    const { values, stamp } = this.writer.stages.view(table, slot)
+    return entityOf(table, values, stamp)
   }
   keys(name: string): unknown[] {
     const table = this.table(name)

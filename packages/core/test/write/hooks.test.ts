@@ -58,7 +58,7 @@ test('beforeSave receives the draft and the entity before, and its changes are c
       if (draft.name === 'parent') draft.parent = 1
     },
   }))
-  store.writer.as('session', () => store.insert('Task', { name: 'a', due: '2024-02-29' }))
+  store.writer.context.as('session', () => store.insert('Task', { name: 'a', due: '2024-02-29' }))
   store.update('Task', 1, { name: 'b' })
   expect(seen).toEqual([
     [1, 'a', '2024-02-29T00:00:00.000Z', undefined, 'session'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
-import { updateAll as updateEach } from '../../src/write/update-all.ts'
+import { updateMany } from '../../src/write/update-all.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 
 interface Change {
@@ -10,7 +10,7 @@ interface Change {
 }
 
 const updateAll = (store: TestStore, name: string, changes: readonly unknown[]): number =>
-  store.writer.transact((transaction) => updateEach(transaction, store.table(name), changes))
+  updateMany(store.writer, store.table(name), changes)
 
 function filled(): TestStore {
   const store = firmStore()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
-import { updateAll } from '../../src/write/update-all.ts'
+import { updateMany } from '../../src/write/update-all.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 
 const loose = (value: unknown) => value as never
@@ -294,7 +294,7 @@ describe('a store with locks', () => {
       { key: 1, patch: { pay: 1 } },
       { key: 2, patch: { pay: 1 }, stamp: 9 },
     ]
-    const write = () => store.writer.transact((tx) => updateAll(tx, store.table('Person'), changes))
+    const write = () => updateMany(store.writer, store.table('Person'), changes)
     expect(write).toThrow('Person 0')
     locked.clear()
     expect(codeOf(write)).toBe('stampChanged')

@@ -158,9 +158,9 @@ export class WorkingStore {
     if (refuse !== undefined) refuseInStore(store, this.#handle, refuse)
     const { writer } = this.#handle
     writer.journal = (list) => void this.#commits.push(commitOf(list))
-    writer.deferHooks((hooks) => {
+    writer.afterCommit.defer = (hooks) => {
       for (const hook of hooks) this.#afterHooks.push(hook)
-    })
+    }
     this.#ports.forget()
   }
 

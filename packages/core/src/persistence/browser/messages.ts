@@ -34,7 +34,7 @@ export function propose<T, R>(
   let result: R | undefined
   let commit: Uint8Array | null = null
   writer.beforeCommit = () => {
-    const { changes = [], sequences = [] } = writer.current?.applied ?? {}
+    const { changes = [], sequences = [] } = writer.current?.recorder ?? {}
     const globalStamp = writer.globalStamp + 1
     const timestamp = writer.context.now()
     commit = joined(encodeCommit({ globalStamp, timestamp, changes, sequences }, name))
