@@ -8,7 +8,7 @@ import {
   type RowAction,
 } from '@entia/engine'
 import type { RawBody } from '../request/body.ts'
-import { overLimit } from '../request/limits.ts'
+import { refuseOver } from '../request/limits.ts'
 import {
   type PlainHead,
   type PlainResource,
@@ -349,12 +349,7 @@ async function readStore(
     if (answer === null) continue
     const part = partOf(resource, answer)
     entities += part.answer.kind === 'selection' ? part.answer.page.records.length : 1
-    if (entities > context.limits.maxEntitiesPerAnswer)
-      throw overLimit(
-        'entities in the answer',
-        'maxEntitiesPerAnswer',
-        context.limits.maxEntitiesPerAnswer,
-      )
+    refuseOver(entities, 'entities in the answer', 'maxEntitiesPerAnswer', context.limits)
     parts.push(part)
   }
   return { kind: 'store', parts }

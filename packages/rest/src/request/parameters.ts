@@ -7,6 +7,7 @@ import {
   type AnswerFormat,
   computeActionOf,
   formatOf,
+  invalidParameter,
   type Method,
   metadataOf,
   methodOf,
@@ -131,19 +132,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],
   value('$skip', 'skip', parseSkip),
   value('$attributes', 'attributes', parseAttributes),
-  value(
-    '$expand',
-    'expand',
-    (given, limits) => parseNames('$expand', given, limits.maxAttributePaths) ?? [],
-  ),
+  value('$expand', 'expand', (given, limits) => parseNames('$expand', given, limits) ?? []),
   value('$compute', 'compute', computeActionOf),
   flag('$distinct', 'distinct'),
-  value('$groupby', 'groupBy', (given, limits) =>
-    parseNames('$groupby', given, limits.maxAttributePaths),
-  ),
-  value('$aggregates', 'aggregates', (given, limits) =>
-    parseNames('$aggregates', given, limits.maxAttributePaths),
-  ),
+  value('$groupby', 'groupBy', (given, limits) => parseNames('$groupby', given, limits)),
+  value('$aggregates', 'aggregates', (given, limits) => parseNames('$aggregates', given, limits)),
   [
     '$having',
     (given, to, limits) => void (to.having = parseFilterText('$having', given, to.params, limits)),
@@ -262,7 +255,7 @@ function collect(query: string, to: Draft): Values {
 }
 
 function parseAttributes(value: string, limits: Limits): readonly string[] | null {
-  const names = parseNames('$attributes', value, limits.maxAttributePaths)
+  const names = parseNames('$attributes', value, limits)
   return names?.length === 1 && names[0] === '*' ? null : names
 }
 
@@ -274,11 +267,7 @@ function parseAtomic(values: Values): boolean {
     if (value === undefined) continue
     const given = parseBoolean(name, value)
     if (atomic !== null && atomic !== given)
-      throw restError('parameterInvalid', {
-        parameter: name,
-        expected: 'what $atomic says, since both mean the same',
-        found: String(given),
-      })
+      throw invalidParameter(name, 'what $atomic says, since both mean the same', String(given))
     atomic = given
   }
   return atomic ?? false

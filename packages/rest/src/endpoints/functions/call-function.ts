@@ -11,9 +11,9 @@ import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
 import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
-import type { DataRequest, RestRequest } from '../../request/request.ts'
+import { type DataRequest, type RestRequest, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven, refuseValues } from '../context/context.ts'
 import { findUploads, type UploadsById } from '../media/media-write.ts'
@@ -50,8 +50,7 @@ async function readParameters(
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
-  if (values.length > limits.maxParams)
-    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  refuseOver(values.length, 'parameters of a function', 'maxParams', limits)
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
   const uploads = await findUploads(entities, context)
   return values.map((value, at) => {
@@ -249,11 +248,7 @@ function checkVerb(
     context.refuseCrossSite()
   } else if (verb !== 'POST') {
     const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
-    throw restError('verbNotAllowed', {
-      verb,
-      allowed,
-      remedy: `Functions are called by ${allowed.join(' or ')}.`,
-    })
+    throw verbNotAllowed(verb, allowed, `Functions are called by ${allowed.join(' or ')}.`)
   }
   if (method !== null && method !== 'entityset' && method !== 'subentityset')
     throw notApplicable(`$method=${method}`, 'a function is called')

@@ -1,9 +1,10 @@
-import { type Catalog, type ClassModel, EntiaError, type Ids } from '@entia/core'
+import type { Catalog, ClassModel, Ids } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import type { Names } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { DataAddress } from '../../request/address.ts'
 import type { RawBody } from '../../request/body.ts'
-import { quoteFound } from '../../request/parameter-values.ts'
+import { invalidParameter, quoteFound } from '../../request/parameter-values.ts'
 import {
   type NestedResource,
   type PlainHead,
@@ -103,7 +104,7 @@ export function includedRelations(
   names: Names,
 ): readonly string[] {
   const refuse = (parameter: string, expected: string, found: string): never => {
-    throw restError('parameterInvalid', { parameter, expected, found: quoteFound(found) })
+    throw invalidParameter(parameter, expected, quoteFound(found))
   }
   const many = embed.map((name) => {
     const relation = nested.get(name)?.relation ?? name
@@ -203,11 +204,7 @@ function checked(
   { byName }: Catalog,
 ): { dataClass: ClassModel; only?: string | number | undefined; others?: string | undefined } {
   const refuse = (expected: string, found: string): never => {
-    throw new EntiaError('argumentInvalid', {
-      argument: `The option "plain.resources" of "${name}"`,
-      expected,
-      found,
-    })
+    throw refused(`The option "plain.resources" of "${name}"`, expected, found)
   }
   if (name === '' || name.includes('/') || name === WHOLE_STORE)
     refuse(`a name other than "${WHOLE_STORE}", without "/"`, `"${name}"`)

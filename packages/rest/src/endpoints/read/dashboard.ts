@@ -81,12 +81,7 @@ function columnsOf(
     steps: relations,
     attribute,
     properties,
-  } = knownPath(
-    dataClass,
-    isStar ? steps.slice(0, -1).join('.') : path,
-    'attributeListInvalid',
-    context,
-  )
+  } = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, context)
   const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)

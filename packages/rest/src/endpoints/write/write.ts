@@ -14,7 +14,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
 import { refuseForeignNames } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { Conditions, DataRequest } from '../../request/request.ts'
@@ -282,9 +282,8 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
 
 /** Refuses before anything is saved: the client must receive the answer to its change. */
 function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
-  const limit = limits.maxEntitiesPerAnswer
-  if (items * largestSize(projection, limits.defaultTop) <= limit) return
-  throw overLimit('entities in the answer', 'maxEntitiesPerAnswer', limit)
+  const size = items * largestSize(projection, limits.defaultTop)
+  refuseOver(size, 'entities in the answer', 'maxEntitiesPerAnswer', limits)
 }
 
 /** An item that cannot be read fails alone; the others are tried. */
