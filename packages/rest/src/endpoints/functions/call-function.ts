@@ -162,37 +162,23 @@ export async function callClassFunction(
     collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection'],
   )
   checkVerb(found, request, context)
+  const call = { name, owner, sent }
   if (collection !== null && found.on === 'selection') {
     const { parameters, attributes } = collection
     const query = { ...selectionQuery(collection, context), withPlan: false }
-    return carryOut(
-      { target: { kind: 'selection', query }, name, owner, parameters, attributes, sent },
-      request,
-      context,
-    )
+    const target = { kind: 'selection', query } as const
+    return carryOut({ ...call, target, parameters, attributes }, request, context)
   }
   refuseSelecting(request.parameters, found.on)
-  if (found.on === 'dataClass') {
-    const { parameters } = request
-    return carryOut(
-      {
-        target: { kind: 'dataClass', dataClass },
-        name,
-        owner,
-        parameters,
-        attributes: target.attributes,
-        sent,
-      },
-      request,
-      context,
-    )
-  }
   const through = relation?.kind === 'relatedEntity' ? relation : null
   const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
   const attributes = relation === null ? target.attributes : null
   // An address that is not a collection names an entity.
-  const entity = { kind: 'entity', reference: reference!, through } as const
-  return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
+  const called: CallTarget =
+    found.on === 'dataClass'
+      ? { kind: 'dataClass', dataClass }
+      : { kind: 'entity', reference: reference!, through }
+  return carryOut({ ...call, target: called, parameters, attributes }, request, context)
 }
 
 /** Calls a function of the store. Throws what `callClassFunction` throws. */
@@ -202,17 +188,11 @@ export async function callStoreFunction(
   request: RestRequest,
   context: HandleContext,
 ): Promise<Answer> {
-  const owner = 'The datastore'
-  const found = findFunction(context.caller.names.catalog.functions, name, owner)
+  const { functions } = context.caller.names.catalog
+  const found = findFunction(functions, name, 'The datastore')
   permitCall(context.caller, null, name)
-  checkVerb(found, request, context)
-  refuseSelecting(request.parameters, 'store')
-  const { parameters } = request
-  return carryOut(
-    { target: { kind: 'store' }, name, owner, parameters, attributes: null, sent },
-    request,
-    context,
-  )
+  const call = { target: { kind: 'store' }, name, owner: 'The datastore', sent } as const
+  return callWhole(found, call, request, context)
 }
 
 /** Calls a function of a singleton. Throws what `callClassFunction` throws. */
@@ -224,15 +204,21 @@ export async function callSingletonFunction(
   const owner = `The singleton "${singleton.slice(0, 100)}"`
   const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
   permitCall(context.caller, null, `${singleton}.${name}`)
-  checkVerb(found, request, context)
-  refuseSelecting(request.parameters, 'singleton')
-  const { parameters } = request
   const target = { kind: 'singleton', singleton } as const
-  return carryOut(
-    { target, name, owner, parameters, attributes: null, sent: sent ?? null },
-    request,
-    context,
-  )
+  return callWhole(found, { target, name, owner, sent: sent ?? null }, request, context)
+}
+
+/** Functions of the store and of singletons have no selection, and attributes only by parameters. */
+function callWhole(
+  found: StoreFunction,
+  call: Omit<Call, 'parameters' | 'attributes'>,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { parameters } = request
+  checkVerb(found, request, context)
+  refuseSelecting(parameters, call.target.kind)
+  return carryOut({ ...call, parameters, attributes: null }, request, context)
 }
 
 /** POST calls any function; GET those that allow it, treated as a change of state. */
