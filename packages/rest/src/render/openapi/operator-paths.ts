@@ -10,10 +10,12 @@ import {
   type OperatorAction,
   type OperatorPart,
 } from '../../request/operator-endpoints.ts'
-import { inPath, operation, type Reason, responses } from './parameters.ts'
+import { operation, type Reason, responses } from './parameters.ts'
 import {
   arrayOf,
   count,
+  flag,
+  inPath,
   jsonContent,
   object,
   objectOf,
@@ -24,7 +26,6 @@ import {
   text,
 } from './schema.ts'
 
-const flag: Piece = { type: 'boolean' }
 const duration: Piece = { type: 'number', minimum: 0 }
 
 type Memory = Extract<StorageState, { kind: 'memory' }>

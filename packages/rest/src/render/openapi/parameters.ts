@@ -2,18 +2,21 @@ import type { ClassModel, ErrorCode } from '@entia/core'
 import { isRelation, type Names, NUMERIC_TYPES } from '@entia/engine'
 import { usualStatusOf } from '../status.ts'
 import {
+  arrayOf,
   componentName,
+  count,
+  flag,
+  inPath,
   jsonContent,
+  OK,
   type Piece,
+  PLAIN_VALUE,
   parameterRef,
   queryParameter,
   refs,
   schemaRef,
   text,
-  count as whole,
 } from './schema.ts'
-
-const flag: Piece = { type: 'boolean' }
 
 /**
  * Parameters shared by all dataclasses, by component. Their examples can be requested as they are.
@@ -31,8 +34,8 @@ export const COMMON_PARAMETERS: Piece = {
     'Words, each in any attribute with an index of words; word* is a prefix. Best matches first.',
     text,
   ),
-  top: queryParameter('$top', 'The most entities of the page.', whole, 5),
-  skip: queryParameter('$skip', 'Entities before the page.', whole, 2),
+  top: queryParameter('$top', 'The most entities of the page.', count, 5),
+  skip: queryParameter('$skip', 'Entities before the page.', count, 2),
   asArray: queryParameter(
     '$asArray',
     'Answers a bare array, without envelope and relations.',
@@ -84,7 +87,7 @@ export const COMMON_PARAMETERS: Piece = {
   timeout: queryParameter(
     '$timeout',
     'The lifetime of an unused entity set in seconds; with $method=entityset.',
-    whole,
+    count,
   ),
   savedfilter: queryParameter('$savedfilter', 'Recreates the set if it has expired.', text),
   savedorderby: queryParameter('$savedorderby', 'The order of $savedfilter.', text),
@@ -97,16 +100,12 @@ export const COMMON_PARAMETERS: Piece = {
   write: queryParameter(
     '$method',
     'update is the default; insert refuses a __KEY; delete removes.',
-    {
-      enum: ['update', 'insert', 'delete'],
-    },
+    { enum: ['update', 'insert', 'delete'] },
   ),
   changeSet: queryParameter(
     '$method',
     'delete removes the entities of the set; release ends the set.',
-    {
-      enum: ['delete', 'release'],
-    },
+    { enum: ['delete', 'release'] },
   ),
   atomic: queryParameter('$atomic', 'Saves or deletes all entities or none.', flag),
   refresh: queryParameter('$refresh', 'Answers the result without storing it.', flag),
@@ -136,13 +135,7 @@ export const COMMON_PARAMETERS: Piece = {
     description: 'The ETag of an answer. 304 if it is unchanged.',
     schema: text,
   },
-  setId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The id of an entity set.',
-    schema: text,
-  },
+  setId: inPath('id', 'The id of an entity set.', text),
 }
 
 /** Parameters of one dataclass, with examples of its own attributes. */
@@ -159,14 +152,12 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
     .map((attribute) => attribute.name)
   const relations = known.filter(isRelation).map((attribute) => attribute.name)
   return {
-    [`${name}.key`]: {
-      name: 'key',
-      in: 'path',
-      required: true,
-      description: 'The key of an entity; in double quotes if it contains brackets.',
-      schema: text,
-      ...(isNumeric ? { example: '1' } : {}),
-    },
+    [`${name}.key`]: inPath(
+      'key',
+      'The key of an entity; in double quotes if it contains brackets.',
+      text,
+      isNumeric ? '1' : undefined,
+    ),
     [`${name}.filter`]: queryParameter(
       '$filter',
       'Selects entities.',
@@ -288,6 +279,22 @@ export function responses(
   }
 }
 
+/** The responses of a read. */
+export const reads = (description: string, content: Piece): Responses =>
+  responses(description, content, OF_READS)
+
+/** The responses of a change; for `batch` see `responses`. */
+export const changes = (
+  description: string,
+  content: Piece = OK,
+  batch: Piece | null = null,
+): Responses => responses(description, content, OF_WRITES, batch)
+
+/** The response to a read with the ETag of what is stored. */
+export const UNCHANGED: Piece = {
+  304: { description: 'The entity still has the ETag of If-None-Match.' },
+}
+
 /** The responses of an operation of plain REST. */
 export const plainResponses = (success: Success, reasons: readonly Reason[]): Responses => ({
   200: success,
@@ -328,21 +335,6 @@ export const ofDataClass = (
   request: Request = {},
 ): Piece => operation(name, `${componentName(name)}.${id}`, summary, responses, request)
 
-/** A parameter in the path. */
-export const inPath = (
-  name: string,
-  description: string,
-  schema: Piece,
-  example?: string,
-): Piece => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-  ...(example === undefined ? {} : { example }),
-})
-
 /** Parameters of every page. */
 export const PAGE_PARAMETERS: readonly string[] = [
   ...['params', 'search', 'top', 'skip', 'queryplan', 'querypath'],
@@ -367,16 +359,13 @@ export const PAGE_DESCRIPTION =
 /** The answer to a page in all its shapes, and other ones. */
 export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]): Piece {
   const name = componentName(dataClass.name)
-  const bare = { type: 'array', items: schemaRef(name) }
   const shapes = [
     schemaRef(`${name}.page`),
-    bare,
-    schemaRef('rest.Dashboard'),
-    schemaRef('rest.Aggregates'),
-    schemaRef('rest.Groups'),
-    { type: 'array', items: schemaRef('rest.Group') },
+    arrayOf(schemaRef(name)),
+    ...['rest.Dashboard', 'rest.Aggregates', 'rest.Groups'].map(schemaRef),
+    arrayOf(schemaRef('rest.Group')),
   ]
-  const values = [{ type: 'array', items: PLAIN_VALUE }, PLAIN_VALUE]
+  const values = [arrayOf(PLAIN_VALUE), PLAIN_VALUE]
   return {
     'application/json': { schema: { anyOf: [...shapes, ...values, ...others] } },
     'text/event-stream': {
@@ -384,5 +373,3 @@ export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]):
     },
   }
 }
-
-const PLAIN_VALUE: Piece = { type: ['boolean', 'number', 'string', 'null'] }

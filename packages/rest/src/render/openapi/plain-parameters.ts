@@ -2,7 +2,15 @@ import type { AttributeModel, ClassModel } from '@entia/core'
 import { isMediaAttribute, isRelation, type Names, NUMERIC_TYPES, typeOf } from '@entia/engine'
 import { plainKeyMember } from '../../endpoints/context/plain-members.ts'
 import { isListParameter, type PlainResource } from '../../request/plain-head.ts'
-import { componentName, type Piece, parameterRef, pieceOf, queryParameter } from './schema.ts'
+import {
+  componentName,
+  count,
+  type Piece,
+  parameterRef,
+  pieceOf,
+  queryParameter,
+  text,
+} from './schema.ts'
 
 /** The parameters of a list of plain REST, as references to components. */
 export const listParameters = (dataClass: ClassModel, names: Names): readonly Piece[] =>
@@ -24,9 +32,6 @@ export function plainParameters(dataClass: ClassModel, names: Names): Piece {
     ...includes(dataClass, names),
   }
 }
-
-const text: Piece = { type: 'string' }
-const count: Piece = { type: 'integer', minimum: 0 }
 
 /** Shared by all dataclasses. */
 const PAGES: Piece = {

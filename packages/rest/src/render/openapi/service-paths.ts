@@ -2,15 +2,19 @@ import type { ClassModel, StoreFunction } from '@entia/core'
 import type { Names } from '@entia/engine'
 import type { InfoPart, OptionalServices } from '../../request/address.ts'
 import { operatorPaths } from './operator-paths.ts'
-import { inPath, OF_READS, operation, responses } from './parameters.ts'
+import { OF_READS, operation, reads, responses } from './parameters.ts'
 import {
+  arrayOf,
+  BINARY,
   componentName,
   count,
+  inPath,
   jsonContent,
+  jsonRef,
+  OK,
   type Piece,
   parameterRef,
   pieceOf,
-  schemaRef,
   text,
 } from './schema.ts'
 
@@ -102,8 +106,8 @@ const get = (
     tag,
     operationId,
     summary,
-    responses(summary, jsonContent(schemaRef(schema)), OF_READS),
-    requestBody === undefined ? {} : { requestBody },
+    reads(summary, jsonRef(schema)),
+    requestBody && { requestBody },
   )
 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
@@ -118,12 +122,7 @@ export function servicePaths(
   },
 ): Piece {
   const [first] = names.dataClasses()
-  const listed = inPath(
-    'names',
-    'Names of dataclasses, with commas.',
-    { type: 'string' },
-    first?.name,
-  )
+  const listed = inPath('names', 'Names of dataclasses, with commas.', text, first?.name)
   return {
     '/$catalog': { get: get('$catalog', '$catalog.short', 'The dataclasses.', 'rest.Catalog') },
     '/$catalog/$all': { get: get('$catalog', '$catalog.all', 'The whole model.', 'rest.Catalog') },
@@ -149,7 +148,7 @@ export function servicePaths(
         '$server',
         '$entitySets.release',
         'Releases entity sets',
-        responses('They are released.', jsonContent(schemaRef('rest.Ok')), ['malformed', 'denied']),
+        responses('They are released.', OK, ['malformed', 'denied']),
         { requestBody: { required: true, content: TEXTS } },
       ),
     },
@@ -177,11 +176,7 @@ const LIVE_QUERY: Piece = {
     '$server',
     '$live.remove',
     'Ends one query of a shared event stream',
-    responses('It is ended, or there is none.', jsonContent(schemaRef('rest.Ok')), [
-      'malformed',
-      'login',
-      'denied',
-    ]),
+    responses('It is ended, or there is none.', OK, ['malformed', 'login', 'denied']),
   ),
 }
 
@@ -219,7 +214,7 @@ const health = (of: 'live' | 'ready', description: string): Piece => ({
     '$server',
     `$health.${of}`,
     `Whether the process is ${of}`,
-    responses(description, jsonContent(schemaRef('rest.Ok')), ['malformed', 'unavailable']),
+    responses(description, OK, ['malformed', 'unavailable']),
   ),
 })
 
@@ -228,25 +223,19 @@ const HEALTH: Piece = {
   '/$health/ready': health('ready', 'Its storage answers, and it is not about to stop.'),
 }
 
-const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
 const UPLOAD: Piece = operation(
   '$server',
   '$upload',
   'Keeps content for a change that names it by its ID',
   responses(
     'Where it is kept.',
-    jsonContent({ type: 'object', properties: { ID: { type: 'string' } }, required: ['ID'] }),
+    jsonContent({ type: 'object', properties: { ID: text }, required: ['ID'] }),
     ['malformed', 'denied', 'tooLarge', 'mediaType'],
   ),
-  {
-    requestBody: {
-      required: true,
-      content: { 'image/*': bytes, 'application/octet-stream': bytes },
-    },
-  },
+  { requestBody: { required: true, content: BINARY } },
 )
 
-const TEXTS = jsonContent({ type: 'array', items: { type: 'string' } })
+const TEXTS = jsonContent(arrayOf(text))
 
 const DIRECTORY: Piece = {
   '/$directory/login': {
@@ -254,11 +243,7 @@ const DIRECTORY: Piece = {
       '$session',
       '$login',
       'Logs in; the session is a cookie',
-      responses('Logged in.', jsonContent(schemaRef('rest.Result')), [
-        'malformed',
-        'login',
-        'denied',
-      ]),
+      responses('Logged in.', jsonRef('rest.Result'), ['malformed', 'login', 'denied']),
       {
         requestBody: {
           required: true,
@@ -266,7 +251,7 @@ const DIRECTORY: Piece = {
             '["name", "password"], and the lifetime of the session in seconds as a third.',
           content: jsonContent({
             type: 'array',
-            prefixItems: [{ type: 'string' }, { type: 'string' }, { type: ['number', 'null'] }],
+            prefixItems: [text, text, { type: ['number', 'null'] }],
             items: { type: ['string', 'number', 'null'] },
             minItems: 2,
             maxItems: 3,
@@ -284,10 +269,7 @@ const DIRECTORY: Piece = {
       '$currentUserBelongsTo',
       'Whether the user is in a group.',
       'rest.Result',
-      {
-        required: true,
-        content: TEXTS,
-      },
+      { required: true, content: TEXTS },
     ),
   },
 }
