@@ -22,7 +22,7 @@ export const refs = (...names: readonly string[]): readonly Piece[] => names.map
 const exampleOf = (example: unknown): Piece => (example === undefined ? {} : { example })
 
 /** A parameter of the query string. */
-export const queryParameter = (
+export const inQuery = (
   name: string,
   description: string,
   schema: Piece,
@@ -36,6 +36,14 @@ export const inPath = (
   schema: Piece,
   example?: string,
 ): Piece => ({ name, in: 'path', required: true, description, schema, ...exampleOf(example) })
+
+/** A header of the request. */
+export const inHeader = (name: string, description: string): Piece => ({
+  name,
+  in: 'header',
+  description,
+  schema: text,
+})
 
 /** JSON content of a request or answer. */
 export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })
