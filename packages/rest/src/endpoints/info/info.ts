@@ -34,14 +34,10 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
 }
 
 /** A rule that throws counts as "no" and is reported to the host. */
-async function showsAll({ rules: { infoRule, report }, session }: HandleContext): Promise<boolean> {
+async function showsAll(context: HandleContext): Promise<boolean> {
+  const { infoRule } = context.rules
   if (typeof infoRule === 'string') return infoRule === 'all'
-  try {
-    return (await infoRule(session.current)) === true
-  } catch (error) {
-    report(error)
-    return false
-  }
+  return isAllowed(({ session }) => infoRule(session), context)
 }
 
 /**
