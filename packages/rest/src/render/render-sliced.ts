@@ -106,11 +106,8 @@ async function renderMembers(
   options: RenderOptions,
   { nextSlice, maxCharacters, grow }: Slicing,
 ): Promise<readonly string[]> {
-  const {
-    projection,
-    page: { records, globalStamp },
-    isArray,
-  } = answer
+  const { projection, isArray } = answer
+  const { records, globalStamp } = answer.page
   const entities = new EntityRenderer(options, globalStamp)
   const form = isArray ? 'plain' : 'read'
   const pieces: string[] = []

@@ -10,7 +10,7 @@ import {
 import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
+import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { refuseOver } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import { type DataRequest, type RestRequest, verbNotAllowed } from '../../request/request.ts'
@@ -65,11 +65,7 @@ async function readParameters(
 type Refuse = (problem: string, cause?: unknown) => EntiaError
 
 function membersOf(value: unknown): BodyEntity {
-  return new Map(
-    typeof value !== 'object' || value === null || Array.isArray(value)
-      ? []
-      : Object.entries(value),
-  )
+  return new Map(isJsonObject(value) ? Object.entries(value) : [])
 }
 
 function toParameter(

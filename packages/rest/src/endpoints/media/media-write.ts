@@ -9,6 +9,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
+import { isJsonObject } from '../../request/json-text.ts'
 import { keyInAddress } from '../../request/key-text.ts'
 import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
@@ -103,14 +104,7 @@ function isEcho(value: unknown, { attribute, basePath, reference }: MediaItemCon
 
 /** A member of a JSON object; undefined for other values. */
 function memberOf(value: unknown, name: string): unknown {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    !Object.hasOwn(value, name)
-  )
-    return undefined
-  return (value as { readonly [name: string]: unknown })[name]
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /**

@@ -77,11 +77,8 @@ function columnsOf(
   const steps = path.split('.')
   const isStar = steps.at(-1) === '*'
   if (isStar && steps.length === 1) return scalarsOf(dataClass, '', names)
-  const {
-    steps: relations,
-    attribute,
-    properties,
-  } = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, context)
+  const known = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, context)
+  const { steps: relations, attribute, properties } = known
   const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)

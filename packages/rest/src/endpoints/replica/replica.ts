@@ -18,7 +18,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
+import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { type Limits, refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer, ReplicaRule } from '../context/answer.ts'
@@ -265,7 +265,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 function membersOf(value: unknown, what: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (isJsonObject(value)) return value
   throw wrong(what, 'an object')
 }
 
