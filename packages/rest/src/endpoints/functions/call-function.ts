@@ -86,26 +86,18 @@ function toEntity(
   context: HandleContext,
   uploads: UploadsById,
 ): CallParameter {
-  const { caller, basePath } = context
+  const { names } = context.caller
   const className = members.get('__DATACLASS') ?? members.get('__entityModel')
   if (typeof className !== 'string')
     throw refuse('an entity needs the name of its dataclass as __DATACLASS.')
-  const dataClass = caller.names.findDataClass(className)
+  const dataClass = names.findDataClass(className)
   if (dataClass === undefined) {
     const cause = new EntiaError('dataClassNotFound', { dataClass: className.slice(0, 100) })
     throw refuse(cause.message, cause)
   }
-  const { names } = caller
-  const item = toWriteItem(members, {
-    names,
-    dataClass,
-    mode: 'update',
-    addressed: null,
-    ifMatch: null,
-    basePath,
-    uploads,
-  })
-  return { kind: 'entity', dataClass, item }
+  const { basePath } = context
+  const sent = { names, dataClass, basePath, uploads, addressed: null, ifMatch: null }
+  return { kind: 'entity', dataClass, item: toWriteItem(members, { ...sent, mode: 'update' }) }
 }
 
 /** `__DATASET` is the id or the address of an entity set. */

@@ -131,6 +131,8 @@ export async function writeMedia(
       remedy: 'Write the attribute that it is made from.',
     })
   const projection = projectionOf(dataClass, attribute)
+  const precondition = preconditionOf(request.conditions)
+  const content = action === 'delete' ? null : contentOf(attribute, request)
   const answer = await engine.write(
     {
       dataClass,
@@ -140,10 +142,8 @@ export async function writeMedia(
           keyText: referenceText(reference),
           refusal: null,
           stamp: null,
-          precondition: preconditionOf(request.conditions),
-          values: new Map([
-            [attribute.name, action === 'delete' ? null : contentOf(attribute, request)],
-          ]),
+          precondition,
+          values: new Map([[attribute.name, content]]),
           echoes: new Map(),
         },
       ],
@@ -157,14 +157,8 @@ export async function writeMedia(
     caller,
   )
   if (answer.outcomes[0]?.kind === 'saved') return { kind: 'done' }
-  return {
-    kind: 'written',
-    projection,
-    answer,
-    isArray: false,
-    atomic: false,
-    isoTimestamps: false,
-  }
+  const form = { isArray: false, atomic: false, isoTimestamps: false }
+  return { kind: 'written', projection, answer, ...form }
 }
 
 function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {

@@ -49,14 +49,9 @@ export function placeOf(
     throw restError('resourceNotFound', { basePath: '' })
   const dataClass = relation?.kind === 'relatedEntities' ? relation.target : owner
   const shown = nested === null ? resource : resourceOf(dataClass, resources)
-  const { others } = shown
-  const isKnown = others !== null && names.find(dataClass, others) !== undefined
-  return {
-    dataClass,
-    resource: shown,
-    relation: found?.relation ?? null,
-    others: isKnown ? others : null,
-  }
+  const isKnown = shown.others !== null && names.find(dataClass, shown.others) !== undefined
+  const others = isKnown ? shown.others : null
+  return { dataClass, resource: shown, relation: found?.relation ?? null, others }
 }
 
 /** The resource that shows a dataclass; without one, only its attributes are shown. */

@@ -66,17 +66,8 @@ export async function answerGroups(
   )
   if (answer === null) throw ownerMissing(query.source)
   const { globalStamp, count, rows } = answer
-  return {
-    kind: 'groups',
-    dataClass,
-    globalStamp,
-    count,
-    first: skip,
-    rows,
-    days,
-    isArray: asArray,
-    plan: planOf(parameters, answer),
-  }
+  const page = { globalStamp, count, rows, first: skip, isArray: asArray }
+  return { kind: 'groups', dataClass, ...page, days, plan: planOf(parameters, answer) }
 }
 
 /** Refuses what has a meaning beside `$groupby` only. Throws methodNotApplicable. */

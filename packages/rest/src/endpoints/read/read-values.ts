@@ -36,13 +36,9 @@ export async function answerAggregates(
     context.caller,
   )
   if (answer === null) throw ownerMissing(query.source)
-  return {
-    kind: 'aggregates',
-    paths,
-    aggregates: answer.aggregates,
-    only: action === 'all' ? null : action,
-    plan: planOf(parameters, answer),
-  }
+  const { aggregates } = answer
+  const only = action === 'all' ? null : action
+  return { kind: 'aggregates', paths, aggregates, only, plan: planOf(parameters, answer) }
 }
 
 /** `$distinct`: the sorted values of one attribute; `$skip` and `$top` page them. */

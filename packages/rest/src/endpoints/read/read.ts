@@ -104,15 +104,8 @@ function readOne(
     // Text from the engine shows only the entity itself.
     const life =
       text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
-    return {
-      kind: 'entity',
-      projection,
-      globalStamp,
-      record,
-      text,
-      life,
-      plan: planOf(parameters, answer),
-    }
+    const plan = planOf(parameters, answer)
+    return { kind: 'entity', projection, globalStamp, record, text, life, plan }
   })
 }
 

@@ -249,14 +249,8 @@ function removeItems(
     refuseForeignNames(entity.keys())
     refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
     const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-    return [
-      {
-        reference: addressed,
-        keyText: referenceText(addressed),
-        stamp,
-        precondition: preconditionOf(conditions),
-      },
-    ]
+    const precondition = preconditionOf(conditions)
+    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition }]
   }
   if (body.kind === 'none') return null
   if (body.kind === 'one' && body.entity.size === 0) return null
@@ -272,12 +266,8 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
   if (json === null) throw restError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
   const key = parseKeyJson(dataClass, json)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-  return {
-    reference: { kind: 'key', dataClass, key },
-    keyText: String(key),
-    stamp,
-    precondition: null,
-  }
+  const reference = { kind: 'key', dataClass, key } as const
+  return { reference, keyText: String(key), stamp, precondition: null }
 }
 
 /** Refuses before anything is saved: the client must receive the answer to its change. */

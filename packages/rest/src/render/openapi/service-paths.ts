@@ -48,27 +48,18 @@ export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
 /** Functions of the store and of singletons that the caller may call. */
 export function storeFunctionPaths(names: Names): Piece {
   const { functions, singletons } = names.catalog
-  const own = [...functions.values()]
-    .filter(
-      (fn) =>
-        fn.exposed && names.mayCall(null, fn.name) && names.findDataClass(fn.name) === undefined,
-    )
-    .map(
-      (fn) =>
-        [
-          `/$catalog/${segment(fn.name)}`,
-          callsOf(fn, '$functions', `$call.${fn.name}`, []),
-        ] as const,
-    )
-  const ofSingletons = [...singletons].flatMap(([name, called]) =>
-    [...called.values()]
-      .filter((fn) => fn.exposed && names.mayCall(null, `${name}.${fn.name}`))
+  const pathsOf = (called: Iterable<StoreFunction>, home: string, id: string, prefix = '') =>
+    [...called]
+      .filter((fn) => fn.exposed && names.mayCall(null, prefix + fn.name))
       .map((fn) => {
-        const path = `/$singleton/${segment(name)}/${segment(fn.name)}`
-        return [path, callsOf(fn, '$functions', `$singleton.${name}.${fn.name}`, [])] as const
-      }),
+        const calls = callsOf(fn, '$functions', `${id}.${fn.name}`, [])
+        return [`${home}/${segment(fn.name)}`, calls] as const
+      })
+  const own = [...functions.values()].filter((fn) => names.findDataClass(fn.name) === undefined)
+  const ofSingletons = [...singletons].flatMap(([name, called]) =>
+    pathsOf(called.values(), `/$singleton/${segment(name)}`, `$singleton.${name}`, `${name}.`),
   )
-  return pieceOf([...own, ...ofSingletons])
+  return pieceOf([...pathsOf(own, '/$catalog', '$call'), ...ofSingletons])
 }
 
 function callsOf(
