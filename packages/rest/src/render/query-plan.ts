@@ -63,13 +63,9 @@ function isAnything(node: ConditionNode): boolean {
 /** The members of a comparison in an extended plan or path. */
 function comparisonMembers(node: Comparison, instance: number): object {
   const { attribute, dataClass, operator, index } = node
-  const shown = {
-    field: attribute,
-    table: dataClass,
-    instance,
-    oper: ` ${operator} `,
-    value: node.value ?? null,
-  }
+  const oper = ` ${operator} `
+  const value = node.value ?? null
+  const shown = { field: attribute, table: dataClass, instance, oper, value }
   return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
 }
 

@@ -114,6 +114,7 @@ function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
   const { name } = attribute
   const content = { ...jsonContent({ type: 'object' }), ...BINARY }
   const id = `content.${componentName(name)}`
+  const removed = changes('It is null now.')
   const write = {
     post: ofDataClass(
       dataClass,
@@ -125,12 +126,7 @@ function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
         requestBody: { required: true, content: BINARY },
       },
     ),
-    delete: ofDataClass(
-      dataClass,
-      `${id}.remove`,
-      `Removes the content of ${name}`,
-      changes('It is null now.'),
-    ),
+    delete: ofDataClass(dataClass, `${id}.remove`, `Removes the content of ${name}`, removed),
   }
   const expand = {
     in: 'query',

@@ -96,15 +96,9 @@ function sort(dataClass: ClassModel, names: Names): Piece {
   // An order is text, so it can name only what the filter language can write.
   const isNamed =
     names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
-  const description = 'Attributes to order by, separated by commas.'
-  return {
-    [`${componentName(name)}.plain._sort`]: inQuery(
-      '_sort',
-      description,
-      text,
-      isNamed ? key.name : undefined,
-    ),
-  }
+  const example = isNamed ? key.name : undefined
+  const sorted = inQuery('_sort', 'Attributes to order by, separated by commas.', text, example)
+  return { [`${componentName(name)}.plain._sort`]: sorted }
 }
 
 function includes(dataClass: ClassModel, names: Names): Piece {

@@ -38,12 +38,9 @@ export const inPath = (
 ): Piece => ({ name, in: 'path', required: true, description, schema, ...exampleOf(example) })
 
 /** A header of the request. */
-export const inHeader = (name: string, description: string): Piece => ({
-  name,
-  in: 'header',
-  description,
-  schema: text,
-})
+export function inHeader(name: string, description: string): Piece {
+  return { name, in: 'header', description, schema: text }
+}
 
 /** JSON content of a request or answer. */
 export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })

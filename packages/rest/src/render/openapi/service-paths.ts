@@ -62,12 +62,7 @@ export function storeFunctionPaths(names: Names): Piece {
   return pieceOf([...pathsOf(own, '/$catalog', '$call'), ...ofSingletons])
 }
 
-function callsOf(
-  fn: StoreFunction,
-  tag: string,
-  operationId: string,
-  selecting: readonly string[],
-): Piece {
+function callsOf(fn: StoreFunction, tag: string, id: string, selecting: readonly string[]): Piece {
   const answers = responses(
     'The result of the function: {"result": …}, an entity, a page, or a response of its own.',
     { ...jsonContent({}), '*/*': {} },
@@ -81,25 +76,19 @@ function callsOf(
   }
   const sent = { parameters: [...parameters, parameterRef('params')] }
   return {
-    post: operation(tag, operationId, summary, answers, { parameters, requestBody }),
-    ...(fn.onHttpGet ? { get: operation(tag, `${operationId}.get`, summary, answers, sent) } : {}),
+    post: operation(tag, id, summary, answers, { parameters, requestBody }),
+    ...(fn.onHttpGet ? { get: operation(tag, `${id}.get`, summary, answers, sent) } : {}),
   }
 }
 
 const get = (
   tag: string,
-  operationId: string,
+  id: string,
   summary: string,
   schema: string,
   requestBody?: Piece,
 ): Piece =>
-  operation(
-    tag,
-    operationId,
-    summary,
-    reads(summary, jsonRef(schema)),
-    requestBody && { requestBody },
-  )
+  operation(tag, id, summary, reads(summary, jsonRef(schema)), requestBody && { requestBody })
 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
