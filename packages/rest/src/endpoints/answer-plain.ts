@@ -8,7 +8,7 @@ import {
   type RowAction,
 } from '@entia/engine'
 import type { RawBody } from '../request/body.ts'
-import { overLimit } from '../request/limits.ts'
+import { refuseOver } from '../request/limits.ts'
 import {
   type PlainHead,
   type PlainResource,
@@ -59,16 +59,8 @@ function writePlain(
   const parent = parentOf(head, place, context)
   const addressed = parent === null ? key : null
   const isSingular = resource.only !== null
-  const given = {
-    dataClass,
-    names: caller.names,
-    limits,
-    replaces,
-    others,
-    isSingular,
-    parent,
-    ids,
-  }
+  const { names } = caller
+  const given = { dataClass, names, limits, replaces, others, isSingular, parent, ids }
   const { values, members } = readPlainBody(raw, { ...given, key: addressed })
   const bodyOf = (): RawBody => ({ kind: 'parsed', value: Object.fromEntries(values) })
   const save = (): Awaitable<Answer> => {
@@ -80,13 +72,13 @@ function writePlain(
   }
   /** The entity of a singular resource, which has its key from the address. */
   const create = (): Awaitable<Answer> => {
-    const reference = toReference(dataClass, { kind: 'key', text: addressed! }, caller.names)
+    const reference = toReference(dataClass, { kind: 'key', text: addressed! }, names)
     if (reference.kind === 'key') values.set(dataClass.key.name, reference.key)
     const address = { ...head.address, selector: null } as typeof head.address
     const creation: PlainHead = { ...head, action: 'insert', address }
     return answerData(changeRequest(creation, context, bodyOf()), context)
   }
-  if (others === null || caller.names.find(dataClass, others) === undefined) return save()
+  if (others === null || names.find(dataClass, others) === undefined) return save()
   const isPatch = addressed !== null && !replaces
   // A key of texts may have been a number, which outlives a replacement.
   const isRead = isPatch || (addressed !== null && dataClass.key.type === 'string')
@@ -349,12 +341,7 @@ async function readStore(
     if (answer === null) continue
     const part = partOf(resource, answer)
     entities += part.answer.kind === 'selection' ? part.answer.page.records.length : 1
-    if (entities > context.limits.maxEntitiesPerAnswer)
-      throw overLimit(
-        'entities in the answer',
-        'maxEntitiesPerAnswer',
-        context.limits.maxEntitiesPerAnswer,
-      )
+    refuseOver(entities, 'entities in the answer', 'maxEntitiesPerAnswer', context.limits)
     parts.push(part)
   }
   return { kind: 'store', parts }

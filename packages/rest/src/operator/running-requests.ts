@@ -31,6 +31,8 @@ interface RunningInfo {
 
 type Head = Pick<RequestHead, 'address' | 'changesState'>
 
+const RUN_TO_THEIR_END: ReadonlySet<string | undefined> = new Set(['save', 'deletion', 'function'])
+
 /** One request that is being answered, and the sign that stops it. */
 export class RunningRequest implements StopSign {
   readonly id: number
@@ -57,13 +59,7 @@ export class RunningRequest implements StopSign {
   }
 
   get canStop(): boolean {
-    const { operation } = this.call ?? {}
-    return (
-      !this.head.changesState &&
-      operation !== 'save' &&
-      operation !== 'deletion' &&
-      operation !== 'function'
-    )
+    return !this.head.changesState && !RUN_TO_THEIR_END.has(this.call?.operation)
   }
 
   onStop(stopped: () => void): () => void {

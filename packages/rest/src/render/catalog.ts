@@ -115,54 +115,42 @@ function identifier(...names: readonly string[]): string {
 
 function renderAttribute(attribute: AttributeModel, names: Names): unknown {
   const { name, kind, owner } = attribute
-  const common = {
+  return {
+    name,
+    kind,
+    // Among the storage attributes, from 1. Hidden foreign keys come last and have no position.
+    ...(attribute.kind === 'storage' ? { fieldPos: attribute.ordinal + 1 } : {}),
     scope: 'public',
     exposed: true,
     uuid: identifier(names.catalog.name, owner.name, name),
-  }
-  switch (attribute.kind) {
-    case 'storage':
-      return {
-        name,
-        kind,
-        fieldPos: fieldPosition(attribute),
-        ...common,
-        ...storageMembers(attribute),
-      }
-    case 'calculated':
-      return {
-        name,
-        kind,
-        ...common,
-        type: attribute.type,
-        ...(attribute.type === 'date' ? { simpleDate: attribute.dateOnly } : {}),
-        ...flag('readOnly', attribute.set === null),
-      }
-    case 'alias': {
-      const { target } = attribute
-      return {
-        name,
-        kind,
-        ...common,
-        type: typeOf(attribute),
-        ...(target.type === 'date' ? { simpleDate: target.dateOnly } : {}),
-        ...visiblePath(attribute, names),
-        readOnly: true,
-      }
-    }
-    case 'relatedEntity':
-      return { name, kind, ...common, ...toOneMembers(attribute, names) }
-    case 'relatedEntities':
-      return {
-        name,
-        kind,
-        ...common,
-        type: attribute.target.collectionName,
-        reversePath: true,
-        path: attribute.inverse.name,
-      }
+    ...ownMembers(attribute, names),
   }
 }
+
+function ownMembers(attribute: AttributeModel, names: Names): object {
+  switch (attribute.kind) {
+    case 'storage':
+      return storageMembers(attribute)
+    case 'calculated': {
+      const { type, set } = attribute
+      return { type, ...simpleDate(attribute), ...flag('readOnly', set === null) }
+    }
+    case 'alias': {
+      const { target } = attribute
+      const type = typeOf(attribute)
+      return { type, ...simpleDate(target), ...visiblePath(attribute, names), readOnly: true }
+    }
+    case 'relatedEntity':
+      return toOneMembers(attribute, names)
+    case 'relatedEntities': {
+      const { target, inverse } = attribute
+      return { type: target.collectionName, reversePath: true, path: inverse.name }
+    }
+  }
+}
+
+const simpleDate = ({ type, dateOnly }: Pick<StorageAttribute, 'type' | 'dateOnly'>): object =>
+  type === 'date' ? { simpleDate: dateOnly } : {}
 
 /** The path of an alias, unless a part of it is hidden. */
 function visiblePath({ steps, target, path }: AliasAttribute, names: Names): object {
@@ -170,14 +158,6 @@ function visiblePath({ steps, target, path }: AliasAttribute, names: Names): obj
     (part) => names.find(part.owner, part.name) !== undefined,
   )
   return isVisible ? { path } : {}
-}
-
-/**
- * Position among the storage attributes, from 1. Hidden foreign keys come last and have no
- * position.
- */
-function fieldPosition(attribute: StorageAttribute): number {
-  return attribute.ordinal + 1
 }
 
 function flag(name: string, isSet: boolean): { readonly [name: string]: true } {
@@ -197,7 +177,7 @@ function storageMembers(attribute: StorageAttribute): object {
     ...flag('autosequence', attribute.autoSequence),
     type: attribute.type,
     ...flag('identifying', attribute.key),
-    ...(attribute.type === 'date' ? { simpleDate: attribute.dateOnly } : {}),
+    ...simpleDate(attribute),
     ...flag('readOnly', attribute.readOnly),
     ...limit('min', attribute.min),
     ...limit('max', attribute.max),

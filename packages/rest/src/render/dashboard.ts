@@ -1,39 +1,24 @@
 import type { DashboardAnswer, DashboardColumn } from '../endpoints/context/answer.ts'
 import { joinMembers, membersOf } from './layout.ts'
 
-/** The types of dashboard columns, which also determine the form of their cells. */
-interface ColumnType {
-  readonly dataType: 'BOOLEAN' | 'NUMBER' | 'STRING'
-  readonly semantics: {
-    readonly conceptType: 'DIMENSION' | 'METRIC'
-    readonly semanticGroup: string
-    readonly semanticType: string
-  }
-}
-
-const semantics = (
+const columnType = (
+  dataType: 'BOOLEAN' | 'NUMBER' | 'STRING',
   conceptType: 'DIMENSION' | 'METRIC',
   semanticGroup: string,
   semanticType: string,
-) => ({
-  conceptType,
-  semanticGroup,
-  semanticType,
-})
+) => ({ dataType, semantics: { conceptType, semanticGroup, semanticType } })
 
-const TYPES: { readonly [type in DashboardColumn['type']]: ColumnType } = {
-  boolean: { dataType: 'BOOLEAN', semantics: semantics('DIMENSION', 'BOOLEAN', 'BOOLEAN') },
+/** The types of dashboard columns, which also determine the form of their cells. */
+const TYPES: { readonly [type in DashboardColumn['type']]: ReturnType<typeof columnType> } = {
+  boolean: columnType('BOOLEAN', 'DIMENSION', 'BOOLEAN', 'BOOLEAN'),
   // YYYYMMDD
-  dateOnly: { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY') },
+  dateOnly: columnType('STRING', 'DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY'),
   // YYYYMMDDHHMMSS, in UTC
-  dateTime: {
-    dataType: 'STRING',
-    semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND'),
-  },
+  dateTime: columnType('STRING', 'DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND'),
   // Seconds
-  duration: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'DURATION') },
-  number: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'NUMBER') },
-  text: { dataType: 'STRING', semantics: semantics('DIMENSION', 'TEXT', 'TEXT') },
+  duration: columnType('NUMBER', 'METRIC', 'NUMERIC', 'DURATION'),
+  number: columnType('NUMBER', 'METRIC', 'NUMERIC', 'NUMBER'),
+  text: columnType('STRING', 'DIMENSION', 'TEXT', 'TEXT'),
 }
 
 /** The members of a dashboard, in order. `renderRow` makes the rows. */

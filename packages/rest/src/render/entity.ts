@@ -199,12 +199,8 @@ export function knownLayout(options: RenderOptions, projection: Projection): Kno
   if (layout === undefined) {
     const { name } = projection.dataClass
     const naming = membersOf({ __entityModel: name, __DATACLASS: name })
-    layout = {
-      ...createLayout(projection, basePath, dateOnlyFormat),
-      naming,
-      forms: new Map(),
-      print: null,
-    }
+    const own = createLayout(projection, basePath, dateOnlyFormat)
+    layout = { ...own, naming, forms: new Map(), print: null }
     layouts.set(projection, layout)
   }
   return layout

@@ -38,13 +38,8 @@ function writeSelection(
     record === null ? '{"__STAMP":0}' : renderer.render(record, projection, 'read'),
   )
   return objectOf(
-    membersOf({
-      __DATACLASS: name,
-      __entityModel: name,
-      __GlobalStamp: stamp,
-      __COUNT: count,
-      __FIRST: first,
-    }),
+    membersOf({ __DATACLASS: name, __entityModel: name }),
+    membersOf({ __GlobalStamp: stamp, __COUNT: count, __FIRST: first }),
     `"__ENTITIES":[${entities.join(',')}]`,
     `"__SENT":${entities.length}`,
   )

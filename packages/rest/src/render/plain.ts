@@ -227,10 +227,8 @@ function renderPart(whole: PartAnswer, site: PlainSite): Awaitable<Reply> {
       return { status: 200, headers, body }
     }
     case 'selection': {
-      const {
-        projection,
-        page: { records, count },
-      } = answer
+      const { projection } = answer
+      const { records, count } = answer.page
       const headers = {
         'x-total-count': String(count),
         ...linksOf(page, records.length, count, site),

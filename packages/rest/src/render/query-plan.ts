@@ -20,10 +20,6 @@ const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
 
 function simpleNode(node: ConditionNode): unknown {
   switch (node.kind) {
-    case 'and':
-    case 'or':
-    case 'not':
-      return { [LOGIC_NAMES[node.kind]]: partsOf(node).map(simpleNode) }
     case 'comparison':
       return { item: comparisonText(node) }
     case 'join':
@@ -31,19 +27,13 @@ function simpleNode(node: ConditionNode): unknown {
         item: joinText(node),
         ...(isAnything(node.part) ? {} : { subquery: [simpleNode(node.part)] }),
       }
+    default:
+      return { [LOGIC_NAMES[node.kind]]: partsOf(node).map(simpleNode) }
   }
 }
 
 function extendedNode(node: ConditionNode, instance: number): unknown {
   switch (node.kind) {
-    case 'and':
-    case 'or':
-    case 'not':
-      return {
-        type: 'LogicOperatorNode',
-        logicOper: LOGIC_NAMES[node.kind],
-        parts: partsOf(node).map((part) => extendedNode(part, instance)),
-      }
     case 'comparison':
       return comparisonMembers(node, instance)
     case 'join':
@@ -51,8 +41,19 @@ function extendedNode(node: ConditionNode, instance: number): unknown {
         ...joinMembers(node, instance),
         filter: isAnything(node.part) ? {} : extendedNode(node.part, node.instance),
       }
+    default:
+      return logicMembers(
+        node,
+        partsOf(node).map((part) => extendedNode(part, instance)),
+      )
   }
 }
+
+const logicMembers = ({ kind }: Logical, parts: readonly unknown[]): object => ({
+  type: 'LogicOperatorNode',
+  logicOper: LOGIC_NAMES[kind],
+  parts,
+})
 
 /** True for the inner condition of a join that only requires an entity to exist. */
 function isAnything(node: ConditionNode): boolean {
@@ -62,13 +63,9 @@ function isAnything(node: ConditionNode): boolean {
 /** The members of a comparison in an extended plan or path. */
 function comparisonMembers(node: Comparison, instance: number): object {
   const { attribute, dataClass, operator, index } = node
-  const shown = {
-    field: attribute,
-    table: dataClass,
-    instance,
-    oper: ` ${operator} `,
-    value: node.value ?? null,
-  }
+  const oper = ` ${operator} `
+  const value = node.value ?? null
+  const shown = { field: attribute, table: dataClass, instance, oper, value }
   return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
 }
 
@@ -187,12 +184,7 @@ function extendedStep(trace: ConditionTrace, instance: number): object {
     }
     default: {
       const parts = steps.map((step) => extendedStep(step, instance))
-      return {
-        type: 'LogicOperatorNode',
-        logicOper: LOGIC_NAMES[condition.kind],
-        parts,
-        ...measured,
-      }
+      return { ...logicMembers(condition, parts), ...measured }
     }
   }
 }

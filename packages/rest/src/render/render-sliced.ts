@@ -10,15 +10,9 @@ import {
 import type { Answer } from '../endpoints/context/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions, showMoreThan } from './entity.ts'
-import {
-  memberText,
-  type Prerendered,
-  renderAnswer,
-  type WholeAnswer,
-  writtenRenderer,
-} from './render.ts'
+import { memberText, type Prerendered, renderAnswer, type WholeAnswer } from './render.ts'
 import { type Reply, refuseTooLong } from './serialize.ts'
-import { renderOutcome, renderRemoveOutcome } from './written.ts'
+import { changeRenderer, renderOutcome } from './written.ts'
 
 /** Additional options for large answers. */
 export interface Slicing {
@@ -90,15 +84,13 @@ async function makeAhead(
       }
     case 'written':
     case 'removed': {
-      const { projection } = answer
-      if (answer.kind === 'written') {
-        const entities = writtenRenderer(answer, options)
-        const write = (each: WriteOutcome) => renderOutcome(each, projection, entities)
-        return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
+      const { outcomes } = answer.answer
+      const entities = changeRenderer(answer, options)
+      const write = (each: WriteOutcome | RemoveOutcome) =>
+        renderOutcome(each, answer.projection, entities)
+      return {
+        items: await joinSliced<WriteOutcome | RemoveOutcome>(outcomes, write, slicing.nextSlice),
       }
-      const entities = new EntityRenderer(options, answer.answer.globalStamp)
-      const write = (each: RemoveOutcome) => renderRemoveOutcome(each, projection, entities)
-      return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
     }
     default:
       return {}
@@ -114,11 +106,8 @@ async function renderMembers(
   options: RenderOptions,
   { nextSlice, maxCharacters, grow }: Slicing,
 ): Promise<readonly string[]> {
-  const {
-    projection,
-    page: { records, globalStamp },
-    isArray,
-  } = answer
+  const { projection, isArray } = answer
+  const { records, globalStamp } = answer.page
   const entities = new EntityRenderer(options, globalStamp)
   const form = isArray ? 'plain' : 'read'
   const pieces: string[] = []

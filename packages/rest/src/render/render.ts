@@ -23,7 +23,7 @@ import { planHeader, renderQueryPath, renderQueryPlan } from './query-plan.ts'
 import type { Reply } from './serialize.ts'
 import { errorStack, statusOfError } from './status.ts'
 import { entitySetUri } from './uri.ts'
-import { renderRemoved, renderWritten } from './written.ts'
+import { changeRenderer, renderRemoved, renderWritten } from './written.ts'
 
 /** Answers that are sent as a whole. */
 export type WholeAnswer = Exclude<Answer, { kind: 'live' | 'feed' }>
@@ -110,27 +110,11 @@ export function renderAnswer(
         body: objectOf(planMembers(answer.plan), renderDashboard(answer, ahead.items)),
       }
     case 'written':
-      return {
-        headers: {},
-        ...renderWritten(answer, writtenRenderer(answer, options), ahead.items),
-      }
+      return renderWritten(answer, changeRenderer(answer, options), ahead.items)
     case 'removed':
-      return {
-        headers: {},
-        ...renderRemoved(
-          answer,
-          new EntityRenderer(options, answer.answer.globalStamp),
-          ahead.items,
-        ),
-      }
+      return renderRemoved(answer, changeRenderer(answer, options), ahead.items)
   }
 }
-
-/** Renders the entities of an answer to a save. */
-export const writtenRenderer = (
-  { answer, isoTimestamps }: Extract<Answer, { kind: 'written' }>,
-  options: RenderOptions,
-): EntityRenderer => new EntityRenderer(options, answer.globalStamp, isoTimestamps)
 
 function renderOpenApi(names: Names, options: RenderOptions): Reply {
   const known = options.openApi?.known

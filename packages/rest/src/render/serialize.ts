@@ -1,4 +1,4 @@
-import { overLimit } from '../request/limits.ts'
+import { refuseOver } from '../request/limits.ts'
 import { BAD_REQUEST } from './status.ts'
 
 /** A rendered answer. */
@@ -65,8 +65,8 @@ export function addHeaders<V>(
 
 /** Throws budgetExceeded. */
 export function refuseTooLong(characters: number, maxCharacters: number): void {
-  if (characters <= maxCharacters) return
-  throw overLimit('characters in the answer', 'maxAnswerCharacters', maxCharacters)
+  const limits = { maxAnswerCharacters: maxCharacters }
+  refuseOver(characters, 'characters in the answer', 'maxAnswerCharacters', limits)
 }
 
 /** The part of Node's Buffer that is used if present: it counts bytes without encoding. */

@@ -1,7 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import type { Projection, RemoveOutcome, WriteOutcome } from '@entia/engine'
 import { type Answer, errorsOf, failuresIn } from '../endpoints/context/answer.ts'
-import type { EntityRenderer } from './entity.ts'
+import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { membersOf, objectOf } from './layout.ts'
 import type { Reply } from './serialize.ts'
 import { BAD_REQUEST, errorStack, saveStatusOf, statusOfBatch } from './status.ts'
@@ -9,15 +9,20 @@ import { BAD_REQUEST, errorStack, saveStatusOf, statusOfBatch } from './status.t
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>
 
-/** The status and body of an answer to a write. */
-type WrittenReply = Pick<Reply, 'status' | 'body'>
+/** Renders the entities of an answer to a change. */
+export const changeRenderer = (answer: Written | Removed, options: RenderOptions): EntityRenderer =>
+  new EntityRenderer(
+    options,
+    answer.answer.globalStamp,
+    answer.kind === 'written' && answer.isoTimestamps,
+  )
 
 /** An array is answered with `__ENTITIES`, one item per input; an object with that item. */
 export function renderWritten(
   written: Written,
   entities: EntityRenderer,
   ahead?: readonly string[],
-): WrittenReply {
+): Reply {
   const { answer, projection, isArray, atomic } = written
   const { outcomes, failures } = answer
   const errors = failuresIn(written)
@@ -30,9 +35,10 @@ export function renderWritten(
   if (!isArray && only !== undefined)
     return {
       status,
+      headers: {},
       body: failures.length === 0 ? only : objectOf(only.slice(1, -1), errorMembers(failures)),
     }
-  return { status, body: listText(items, errors, status) }
+  return { status, headers: {}, body: listText(items, errors, status) }
 }
 
 /** `{"ok":true}`, or the items as in a write if one could not be deleted. */
@@ -40,13 +46,13 @@ export function renderRemoved(
   { answer, projection }: Removed,
   entities: EntityRenderer,
   ahead?: readonly string[],
-): WrittenReply {
+): Reply {
   const errors = errorsOf(answer.outcomes)
-  if (errors.length === 0) return { status: 200, body: '{"ok":true}' }
+  if (errors.length === 0) return { status: 200, headers: {}, body: '{"ok":true}' }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
   const items =
-    ahead ?? answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
-  return { status, body: listText(items, errors, status) }
+    ahead ?? answer.outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
+  return { status, headers: {}, body: listText(items, errors, status) }
 }
 
 /**
@@ -68,23 +74,16 @@ const SUCCESS = membersOf({ __STATUS: { success: true } })
 
 /** One item. */
 export function renderOutcome(
-  outcome: WriteOutcome,
+  outcome: WriteOutcome | RemoveOutcome,
   projection: Projection,
   entities: EntityRenderer,
 ): string {
-  return outcome.kind === 'failed'
-    ? renderFailure(outcome, projection, entities)
-    : `{${SUCCESS},${entities.renderWritten(outcome.record, projection)}}`
-}
-
-export function renderRemoveOutcome(
-  outcome: RemoveOutcome,
-  projection: Projection,
-  entities: EntityRenderer,
-): string {
-  return outcome.kind === 'removed'
-    ? `{${SUCCESS},${membersOf({ __KEY: outcome.keyText })}}`
-    : renderFailure(outcome, projection, entities)
+  if (outcome.kind === 'failed') return renderFailure(outcome, projection, entities)
+  const members =
+    outcome.kind === 'removed'
+      ? membersOf({ __KEY: outcome.keyText })
+      : entities.renderWritten(outcome.record, projection)
+  return `{${SUCCESS},${members}}`
 }
 
 /** The status, the entity as it is stored now, if it exists, and the error. */

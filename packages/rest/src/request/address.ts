@@ -41,8 +41,10 @@ export interface CatalogAddress {
   readonly sent?: readonly unknown[]
 }
 
-export type DirectoryCommand = 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo'
-export type InfoPart = 'cacheInfo' | 'entitySet' | 'progressInfo' | 'sessionInfo' | 'privileges'
+const DIRECTORY_COMMANDS = ['login', 'logout', 'currentUser', 'currentUserBelongsTo'] as const
+export type DirectoryCommand = (typeof DIRECTORY_COMMANDS)[number]
+const INFO_PARTS = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo', 'privileges'] as const
+export type InfoPart = (typeof INFO_PARTS)[number]
 
 /** The addresses other than catalog and data. */
 export type ServiceAddress =
@@ -68,7 +70,8 @@ export type ServiceAddress =
   | { readonly kind: 'replica'; readonly part: 'stream' | 'batches' }
 
 /** Addresses that exist only if the host enables them. */
-export type OptionalService = 'openapi' | 'metrics' | 'health' | 'replica' | 'operator'
+const OPTIONAL_SERVICES = ['openapi', 'metrics', 'health', 'replica', 'operator'] as const
+export type OptionalService = (typeof OPTIONAL_SERVICES)[number]
 export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
@@ -121,15 +124,22 @@ function singletonAddress(singleton: string, part: string): ServiceAddress {
   return { ...found, functionName: call.name, sent: call.sent }
 }
 
-const DIRECTORY_COMMANDS: ReadonlyMap<string, DirectoryCommand> = new Map(
-  (['login', 'logout', 'currentUser', 'currentUserBelongsTo'] as const).map((name) => [name, name]),
-)
-const INFO_PARTS: ReadonlyMap<string, InfoPart> = new Map(
-  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo', 'privileges'] as const).map((name) => [
-    name,
-    name,
-  ]),
-)
+/** Addresses of services without keys, ids and names. */
+const SERVICE_ADDRESSES: ReadonlyMap<string, ServiceAddress> = new Map<string, ServiceAddress>([
+  ...DIRECTORY_COMMANDS.map(
+    (command) => [`$directory/${command}`, { kind: 'directory', command }] as const,
+  ),
+  ['$info', { kind: 'info', part: null }],
+  ...INFO_PARTS.map((part) => [`$info/${part}`, { kind: 'info', part }] as const),
+  ['$upload', { kind: 'upload' }],
+  ['$entityset/$release', { kind: 'releaseSets' }],
+  ['$openapi', { kind: 'openapi' }],
+  ['$metrics', { kind: 'metrics' }],
+  ['$replica', { kind: 'replica', part: 'stream' }],
+  ['$replica/batches', { kind: 'replica', part: 'batches' }],
+  ['$health/live', { kind: 'health', of: 'live' }],
+  ['$health/ready', { kind: 'health', of: 'ready' }],
+])
 
 function serviceAddress(
   name: string,
@@ -138,38 +148,16 @@ function serviceAddress(
   optional: OptionalServices,
 ): ServiceAddress {
   for (const part of rest) refuseParameterInPath(part)
-  const [first] = rest
-  if (name === '$directory' && rest.length === 1) {
-    const command = DIRECTORY_COMMANDS.get(first!)
-    if (command !== undefined) return { kind: 'directory', command }
-  }
-  if (name === '$info' && first === undefined) return { kind: 'info', part: null }
-  if (name === '$info' && rest.length === 1) {
-    const part = INFO_PARTS.get(first!)
-    if (part !== undefined) return { kind: 'info', part }
-  }
-  if (name === '$upload' && first === undefined) return { kind: 'upload' }
-  if (name === '$entityset' && rest.length === 1 && first === '$release')
-    return { kind: 'releaseSets' }
-  if (name === '$live' && rest.length === 2 && /^\d{1,9}$/.test(rest[1]!))
-    return { kind: 'liveQuery', id: first!, query: Number(rest[1]) }
-  if (name === '$openapi' && first === undefined && optional.has('openapi'))
-    return { kind: 'openapi' }
-  if (name === '$metrics' && first === undefined && optional.has('metrics'))
-    return { kind: 'metrics' }
-  if (name === '$operator' && optional.has('operator')) {
-    const operator = operatorAddress(rest)
-    if (operator !== null) return operator
-  }
   if (name === '$replica' && !optional.has('replica'))
     throw restError('resourceNotFound', { basePath, missingOption: 'replicas' })
-  if (name === '$replica' && rest.length < 2) {
-    if (first === undefined) return { kind: 'replica', part: 'stream' }
-    if (first === 'batches') return { kind: 'replica', part: 'batches' }
-  }
-  if (name === '$health' && rest.length === 1 && optional.has('health')) {
-    if (first === 'live' || first === 'ready') return { kind: 'health', of: first }
-  }
+  if (name === '$live' && rest.length === 2 && /^\d{1,9}$/.test(rest[1]!))
+    return { kind: 'liveQuery', id: rest[0]!, query: Number(rest[1]) }
+  const segments = [name, ...rest]
+  // An escaped slash is a part of its segment.
+  const isKnown = !segments.some((segment) => segment.includes('/'))
+  const fixed = isKnown ? SERVICE_ADDRESSES.get(segments.join('/')) : undefined
+  const found = name === '$operator' ? operatorAddress(rest) : fixed
+  if (found && (!isOptional(found.kind) || optional.has(found.kind))) return found
   throw unknownService(name, basePath)
 }
 
@@ -179,13 +167,16 @@ export function unknownService(name: string, basePath: string): EntiaError {
   return restError('resourceNotFound', { basePath, known })
 }
 
+const isOptional = (kind: string): kind is OptionalService =>
+  (OPTIONAL_SERVICES as readonly string[]).includes(kind)
+
 const NO_SERVICES: OptionalServices = new Set()
 
 /** The addresses of each service, for messages. */
 const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
   ['$catalog', ['$catalog']],
-  ['$directory', [...DIRECTORY_COMMANDS.keys()].map((command) => `$directory/${command}`)],
-  ['$info', ['$info', ...[...INFO_PARTS.keys()].map((part) => `$info/${part}`)]],
+  ['$directory', DIRECTORY_COMMANDS.map((command) => `$directory/${command}`)],
+  ['$info', ['$info', ...INFO_PARTS.map((part) => `$info/${part}`)]],
   ['$singleton', ['$singleton/<name>/<function>']],
   ['$upload', ['$upload']],
   ['$entityset', ['$entityset/$release', '<dataclass>/$entityset/<id>']],

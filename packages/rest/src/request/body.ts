@@ -1,7 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
-import { type Limits, overLimit } from './limits.ts'
+import { type Limits, refuseOver } from './limits.ts'
 import { refuseForeignNames } from './parameter-values.ts'
 
 /** One entity in a body: the sender's own property names, not checked yet. */
@@ -42,8 +42,7 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : listedIn(value)
   if (!Array.isArray(entities)) return { kind: 'one', entity: toEntity(entities, limits) }
-  if (entities.length > limits.maxItems)
-    throw overLimit('entities in the body', 'maxItems', limits.maxItems)
+  refuseOver(entities.length, 'entities in the body', 'maxItems', limits)
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 

@@ -1,9 +1,8 @@
-import { EntiaError, isEntiaError, splitFilter } from '@entia/core'
+import { isEntiaError, splitFilter } from '@entia/core'
 import { FilterText } from '@entia/engine'
-import { restError } from '../errors/rest-error.ts'
 import { describeJsonProblem, parseJsonText, problemInside } from './json-text.ts'
-import type { Limits } from './limits.ts'
-import { quoteFound } from './parameter-values.ts'
+import { type Limits, refuseOver } from './limits.ts'
+import { invalidParameter, quoteFound } from './parameter-values.ts'
 import { unquote } from './percent.ts'
 
 /**
@@ -28,13 +27,8 @@ export function parseSearch(text: string, limits: Limits): string | null {
   return text.trim() === '' ? null : text
 }
 
-function refuseLong(parameter: string, { length }: string, { maxFilterCharacters }: Limits): void {
-  if (length <= maxFilterCharacters) return
-  throw new EntiaError('budgetExceeded', {
-    what: `characters in ${parameter}`,
-    limit: maxFilterCharacters,
-    option: 'limits.maxFilterCharacters',
-  })
+function refuseLong(parameter: string, { length }: string, limits: Limits): void {
+  refuseOver(length, `characters in ${parameter}`, 'maxFilterCharacters', limits)
 }
 
 /**
@@ -43,8 +37,7 @@ function refuseLong(parameter: string, { length }: string, { maxFilterCharacters
  */
 export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
   if (text === undefined) return null
-  const refuse = (expected: string, found: string) =>
-    restError('parameterInvalid', { parameter: '$params', expected, found })
+  const refuse = (expected: string, found: string) => invalidParameter('$params', expected, found)
   const value = parseJsonText(text, limits.maxJsonDepth, (problem, place) =>
     refuse(
       'a JSON array or object',
@@ -60,12 +53,7 @@ export function parseParams(text: string | undefined, limits: Limits): FilterTex
       describeJsonProblem(problem, limits.maxJsonDepth),
     )
   const count = Array.isArray(value) ? value.length : Object.keys(value).length
-  if (count > limits.maxParams)
-    throw new EntiaError('budgetExceeded', {
-      what: 'values in $params',
-      limit: limits.maxParams,
-      option: 'limits.maxParams',
-    })
+  refuseOver(count, 'values in $params', 'maxParams', limits)
   return value as NonNullable<FilterText['params']>
 }
 

@@ -108,3 +108,6 @@ export function describeJsonProblem(
       return 'it holds a reserved name (__proto__, constructor or prototype)'
   }
 }
+
+export const isJsonObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -86,7 +86,13 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxAnswerCharacters: 16_777_216,
 })
 
-/** The refusal of what exceeds a limit; `what` names the things that are counted. */
-export function overLimit(what: string, option: keyof Limits, limit: number): EntiaError {
-  return new EntiaError('budgetExceeded', { what, limit, option: `limits.${option}` })
+/** Refuses what exceeds a limit; `what` names the things that are counted. */
+export function refuseOver<O extends keyof Limits>(
+  count: number,
+  what: string,
+  option: O,
+  { [option]: limit }: Pick<Limits, O>,
+): void {
+  if (count <= limit) return
+  throw new EntiaError('budgetExceeded', { what, limit, option: `limits.${option}` })
 }

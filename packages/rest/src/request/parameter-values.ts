@@ -1,7 +1,7 @@
 import type { EntiaError, SetOperator } from '@entia/core'
 import type { ComputeAction } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
-import { overLimit } from './limits.ts'
+import { type Limits, refuseOver } from './limits.ts'
 
 /** All names with `__` in answers: clients send entities back as they read them. */
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
@@ -70,7 +70,7 @@ export const operatorOf = wordOf(
   (operator) => restError('logicOperatorUnknown', { operator }),
 )
 export const metadataOf = wordOf(pairs('full'), (found) =>
-  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found }),
+  invalidParameter('$metadata', 'full', found),
 )
 
 /** Quotes a text for a message, shortened if necessary. */
@@ -78,8 +78,12 @@ export function quoteFound(value: string): string {
   return `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`
 }
 
+/** The refusal of the value of a parameter or header; `found` describes it. */
+export const invalidParameter = (parameter: string, expected: string, found: string): EntiaError =>
+  restError('parameterInvalid', { parameter, expected, found })
+
 const invalid = (parameter: string, expected: string, value: string): EntiaError =>
-  restError('parameterInvalid', { parameter, expected, found: quoteFound(value) })
+  invalidParameter(parameter, expected, quoteFound(value))
 
 /** `true`/`1`, `false`/`0`. Throws parameterInvalid for other values. */
 export function parseBoolean(parameter: string, value: string): boolean {
@@ -125,7 +129,7 @@ export function parseVersion(value: string): string | null {
 export function parseNames(
   parameter: string,
   value: string,
-  maxPaths: number,
+  limits: Limits,
 ): readonly string[] | null {
   if (value.trim() === '') return null
   const names = value.split(',').map((name) => name.trim())
@@ -133,7 +137,6 @@ export function parseNames(
   if (names.at(-1) === '') names.pop()
   if (names.length === 0 || names.includes(''))
     throw invalid(parameter, 'names separated by single commas', value)
-  if (names.length > maxPaths)
-    throw overLimit(`paths in ${parameter}`, 'maxAttributePaths', maxPaths)
+  refuseOver(names.length, `paths in ${parameter}`, 'maxAttributePaths', limits)
   return names
 }

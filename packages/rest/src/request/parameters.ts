@@ -7,6 +7,7 @@ import {
   type AnswerFormat,
   computeActionOf,
   formatOf,
+  invalidParameter,
   type Method,
   metadataOf,
   methodOf,
@@ -23,110 +24,68 @@ import { splitQuery } from './query-string.ts'
 import { FILTERS } from './value-end.ts'
 
 /**
- * The typed parameters of a request, with defaults. Lists and texts are not resolved against the
- * model yet.
+ * The typed parameters of a request; the defaults are those of an empty query. Lists and texts are
+ * not resolved against the model yet.
  */
-export interface Parameters {
+export class Parameters {
   /** Null when `$filter` is absent or blank. */
-  readonly filter: FilterText | null
+  readonly filter: FilterText | null = null
   /** The words to search; null when absent or blank. `filter` has them from `withSearch` on. */
-  readonly search: string | null
-  readonly orderBy: string | null
+  readonly search: string | null = null
+  readonly orderBy: string | null = null
   /** Null when neither `$top` nor `$limit` was given. Never above `maxTop`. */
-  readonly top: number | null
-  readonly skip: number
+  readonly top: number | null = null
+  readonly skip: number = 0
   /** Null for all attributes. */
-  readonly attributes: readonly string[] | null
-  readonly expand: readonly string[]
-  readonly method: Method | null
-  readonly compute: ComputeAction | null
-  readonly distinct: boolean
+  readonly attributes: readonly string[] | null = null
+  readonly expand: readonly string[] = []
+  readonly method: Method | null = null
+  readonly compute: ComputeAction | null = null
+  readonly distinct: boolean = false
   /** The attributes to group by; null when absent or blank. */
-  readonly groupBy: readonly string[] | null
+  readonly groupBy: readonly string[] | null = null
   /** The aggregates of groups: `count`, or a path and a function. */
-  readonly aggregates: readonly string[] | null
+  readonly aggregates: readonly string[] | null = null
   /** The condition on groups. It uses `$params` too. */
-  readonly having: FilterText | null
-  readonly asArray: boolean
-  readonly format: AnswerFormat
-  readonly queryPlan: boolean
-  readonly explain: boolean
-  readonly queryPath: boolean
-  readonly atomic: boolean
-  readonly refresh: boolean
+  readonly having: FilterText | null = null
+  readonly asArray: boolean = false
+  readonly format: AnswerFormat = 'json'
+  readonly queryPlan: boolean = false
+  readonly explain: boolean = false
+  readonly queryPath: boolean = false
+  readonly atomic: boolean = false
+  readonly refresh: boolean = false
   /** Write `__TIMESTAMP` as a date-time in answers to saves, as in reads. */
-  readonly isoTimestamps: boolean
+  readonly isoTimestamps: boolean = false
   /** Answer the selection, followed by its changes as events. */
-  readonly live: boolean
+  readonly live: boolean = false
   /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
-  readonly timeoutSeconds: number | null
+  readonly timeoutSeconds: number | null = null
   /** Recreates an expired entity set; null when absent or blank. It uses `$params` too. */
-  readonly savedFilter: FilterText | null
-  readonly savedOrderBy: string | null
-  readonly subOrderBy: string | null
-  readonly logicOperator: SetOperator | null
+  readonly savedFilter: FilterText | null = null
+  readonly savedOrderBy: string | null = null
+  readonly subOrderBy: string | null = null
+  readonly logicOperator: SetOperator | null = null
   /** The id, sent by itself or at the end of an address. */
-  readonly otherCollection: string | null
-  readonly clean: boolean
+  readonly otherCollection: string | null = null
+  readonly clean: boolean = false
   /** True locks, false unlocks, null does neither. */
-  readonly lock: boolean | null
+  readonly lock: boolean | null = null
   /** The format as sent. An unknown one is answered with the empty object. */
-  readonly imageFormat: string | null
+  readonly imageFormat: string | null = null
   /** The integer as sent. It only makes addresses differ. */
-  readonly version: string | null
-  readonly binary: boolean
+  readonly version: string | null = null
+  readonly binary: boolean = false
   /** The media type of a raw body, or `true` to detect it; null when absent. */
-  readonly rawPict: string | null
+  readonly rawPict: string | null = null
   /** The function to call on the addressed entity or selection. */
-  readonly emMethod: string | null
+  readonly emMethod: string | null = null
   /** `$params` as sent: also the arguments of a function called by GET. */
-  readonly params: FilterText['params']
+  readonly params: FilterText['params'] = null
   /** The names of parameters whose values contained a `+`. */
-  readonly withPlus: ReadonlySet<string>
+  readonly withPlus: ReadonlySet<string> = new Set()
   /** The first name that would be a parameter with a `$` before it; null if there is none. */
-  readonly withoutDollar: string | null
-}
-
-/** The parameters of an empty query. */
-const DEFAULTS: Parameters = {
-  filter: null,
-  search: null,
-  orderBy: null,
-  top: null,
-  skip: 0,
-  attributes: null,
-  expand: [],
-  method: null,
-  compute: null,
-  distinct: false,
-  groupBy: null,
-  aggregates: null,
-  having: null,
-  asArray: false,
-  format: 'json',
-  queryPlan: false,
-  explain: false,
-  queryPath: false,
-  atomic: false,
-  refresh: false,
-  isoTimestamps: false,
-  live: false,
-  timeoutSeconds: null,
-  savedFilter: null,
-  savedOrderBy: null,
-  subOrderBy: null,
-  logicOperator: null,
-  otherCollection: null,
-  clean: false,
-  lock: null,
-  imageFormat: null,
-  version: null,
-  binary: false,
-  rawPict: null,
-  emMethod: null,
-  params: null,
-  withPlus: new Set(),
-  withoutDollar: null,
+  readonly withoutDollar: string | null = null
 }
 
 type Draft = { -readonly [M in keyof Parameters]: Parameters[M] }
@@ -173,19 +132,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],
   value('$skip', 'skip', parseSkip),
   value('$attributes', 'attributes', parseAttributes),
-  value(
-    '$expand',
-    'expand',
-    (given, limits) => parseNames('$expand', given, limits.maxAttributePaths) ?? [],
-  ),
+  value('$expand', 'expand', (given, limits) => parseNames('$expand', given, limits) ?? []),
   value('$compute', 'compute', computeActionOf),
   flag('$distinct', 'distinct'),
-  value('$groupby', 'groupBy', (given, limits) =>
-    parseNames('$groupby', given, limits.maxAttributePaths),
-  ),
-  value('$aggregates', 'aggregates', (given, limits) =>
-    parseNames('$aggregates', given, limits.maxAttributePaths),
-  ),
+  value('$groupby', 'groupBy', (given, limits) => parseNames('$groupby', given, limits)),
+  value('$aggregates', 'aggregates', (given, limits) => parseNames('$aggregates', given, limits)),
   [
     '$having',
     (given, to, limits) => void (to.having = parseFilterText('$having', given, to.params, limits)),
@@ -233,7 +184,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
  * formatUnknown, logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
-  const parameters: Draft = { ...DEFAULTS }
+  const parameters: Draft = new Parameters()
   const values = collect(query, parameters)
   if (values.size > 0)
     for (const [name, read] of READERS) {
@@ -304,7 +255,7 @@ function collect(query: string, to: Draft): Values {
 }
 
 function parseAttributes(value: string, limits: Limits): readonly string[] | null {
-  const names = parseNames('$attributes', value, limits.maxAttributePaths)
+  const names = parseNames('$attributes', value, limits)
   return names?.length === 1 && names[0] === '*' ? null : names
 }
 
@@ -316,11 +267,7 @@ function parseAtomic(values: Values): boolean {
     if (value === undefined) continue
     const given = parseBoolean(name, value)
     if (atomic !== null && atomic !== given)
-      throw restError('parameterInvalid', {
-        parameter: name,
-        expected: 'what $atomic says, since both mean the same',
-        found: String(given),
-      })
+      throw invalidParameter(name, 'what $atomic says, since both mean the same', String(given))
     atomic = given
   }
   return atomic ?? false

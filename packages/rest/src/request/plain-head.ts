@@ -1,10 +1,10 @@
 import { restError } from '../errors/rest-error.ts'
 import { readKeySegment } from './key-text.ts'
-import { type Limits, overLimit } from './limits.ts'
-import { parseCount } from './parameter-values.ts'
+import { type Limits, refuseOver } from './limits.ts'
+import { invalidParameter, parseCount } from './parameter-values.ts'
 import { parseParameters } from './parameters.ts'
 import { decodePercent } from './percent.ts'
-import { type Action, type RequestHead, targetOf, type Verb } from './request.ts'
+import { type Action, type RequestHead, targetOf, type Verb, verbNotAllowed } from './request.ts'
 
 /** A resource of the plain interface: all entities of a dataclass, or only one of them. */
 export interface PlainResource {
@@ -105,12 +105,7 @@ export function refusePlain({ plain }: PlainHead, names: KnownNames): void {
       isKnown(resource.dataClass) &&
       (target === undefined || isKnown(target.dataClass)))
   if (!isThere) throw restError('resourceNotFound', { basePath: '' })
-  if (!allowed.includes(method))
-    throw restError('verbNotAllowed', {
-      verb: method.slice(0, 16),
-      allowed,
-      remedy: `Use ${allowed.join(', ')}.`,
-    })
+  if (!allowed.includes(method)) throw verbNotAllowed(method, allowed)
 }
 
 /** The dataclasses that the caller knows. */
@@ -216,8 +211,7 @@ export function parsePlainParameters(query: string, limits: Limits): PlainParame
   let values = 0
   for (const list of filters.values()) values += list.length
   // Each value takes two placeholders of the filter.
-  if (values * 2 > limits.maxParams)
-    throw overLimit('values in filters', 'maxParams', limits.maxParams)
+  refuseOver(values * 2, 'values in filters', 'maxParams', limits)
   return {
     search: one('q'),
     filters,
@@ -274,27 +268,22 @@ function parseSort(sort: string | null, order: string | null, limits: Limits) {
   if (sort === null) return []
   const paths = sort.split(',').map((path) => path.trim())
   if (paths.includes(''))
-    throw restError('parameterInvalid', {
-      parameter: '_sort',
-      expected: 'names separated by single commas',
-      found: `"${sort.slice(0, 40)}"`,
-    })
-  if (paths.length > limits.maxSortKeys)
-    throw overLimit('names in _sort', 'maxSortKeys', limits.maxSortKeys)
+    throw invalidParameter('_sort', 'names separated by single commas', `"${sort.slice(0, 40)}"`)
+  refuseOver(paths.length, 'names in _sort', 'maxSortKeys', limits)
   if (paths.some((path) => path.startsWith('-')))
-    throw restError('parameterInvalid', {
-      parameter: '_sort',
-      expected: 'names, with _order=desc for a descending one',
-      found: `"${sort.slice(0, 40)}"`,
-    })
+    throw invalidParameter(
+      '_sort',
+      'names, with _order=desc for a descending one',
+      `"${sort.slice(0, 40)}"`,
+    )
   const orders = order === null ? [] : order.split(',').map((word) => word.trim().toLowerCase())
   for (const word of orders)
     if (word !== 'asc' && word !== 'desc' && word !== '')
-      throw restError('parameterInvalid', {
-        parameter: '_order',
-        expected: 'asc or desc, one for each name of _sort',
-        found: `"${word.slice(0, 40)}"`,
-      })
+      throw invalidParameter(
+        '_order',
+        'asc or desc, one for each name of _sort',
+        `"${word.slice(0, 40)}"`,
+      )
   return paths.map((path, at) => ({ path, isDescending: orders[at] === 'desc' }))
 }
 
@@ -327,10 +316,9 @@ const bounded = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEG
 function listOf(
   given: ReadonlyMap<string, readonly string[]>,
   name: string,
-  { maxAttributePaths }: Limits,
+  limits: Limits,
 ): readonly string[] {
   const names = (given.get(name) ?? []).filter((each) => each !== '')
-  if (names.length > maxAttributePaths)
-    throw overLimit(`names in ${name}`, 'maxAttributePaths', maxAttributePaths)
+  refuseOver(names.length, `names in ${name}`, 'maxAttributePaths', limits)
   return names
 }

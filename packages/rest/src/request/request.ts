@@ -1,3 +1,4 @@
+import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { type Address, type DataAddress, type OptionalServices, parseAddress } from './address.ts'
 import { mediaTypeOf, type RawBody } from './body.ts'
@@ -93,6 +94,13 @@ export function allowedVerbs(address: Address): readonly string[] {
   }
 }
 
+/** The refusal of a verb; `allowed` are those of the header `Allow`. */
+export const verbNotAllowed = (
+  verb: string,
+  allowed: readonly string[],
+  remedy = `Use ${allowed.join(', ')}.`,
+): EntiaError => restError('verbNotAllowed', { verb: verb.slice(0, 16), allowed, remedy })
+
 const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['GET', 'GET'],
   ['HEAD', 'GET'],
@@ -114,22 +122,17 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   const address = parseAddress(path, options.basePath, options.services)
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
-  if (verb === undefined || !allowed.includes(method))
-    throw restError('verbNotAllowed', {
-      verb: method.slice(0, 16),
-      allowed,
-      remedy: `Use ${allowed.join(', ')}.`,
-    })
+  if (verb === undefined || !allowed.includes(method)) throw verbNotAllowed(method, allowed)
   // OPTIONS ignores parameters.
   const query = verb === 'OPTIONS' ? '' : sent
   const parameters = options.read?.(query) ?? parseParameters(query, options.limits)
   const changes = changesState(verb, address, parameters)
   if (changes && method === 'HEAD')
-    throw restError('verbNotAllowed', {
-      verb: 'HEAD',
-      allowed: verbsThatChange(parameters, allowed),
-      remedy: 'It would change something, and HEAD only looks: use GET.',
-    })
+    throw verbNotAllowed(
+      'HEAD',
+      verbsThatChange(parameters, allowed),
+      'It would change something, and HEAD only looks: use GET.',
+    )
   return {
     verb,
     action: actionOf(verb, parameters),
@@ -202,11 +205,7 @@ function refuseVerb(
   refused: readonly Verb[],
 ): undefined {
   if (!refused.includes(verb) || (verb === 'PUT' && method === 'delete')) return undefined
-  throw restError('verbNotAllowed', {
-    verb,
-    allowed,
-    remedy: `$method=${method} is for ${allowed.join(' and ')}.`,
-  })
+  throw verbNotAllowed(verb, allowed, `$method=${method} is for ${allowed.join(' and ')}.`)
 }
 
 /** True for every request with a body, and the GETs that change state. */

@@ -196,14 +196,9 @@ export class SlowRequests {
       const condition = found && withoutValues(found)
       const filter = condition === null ? null : shapeOf(condition)
       const orderBy = query?.orderBy == null ? null : shortened(query.orderBy)
+      const shape = { dataClass: name(), condition, filter, orderBy }
       const isSelection = query !== null && query.source.kind !== 'entitySet'
-      const key = isSelection
-        ? this.#shapes.add(
-            { dataClass: name(), condition, filter, orderBy },
-            milliseconds,
-            counts.found,
-          )
-        : null
+      const key = isSelection ? this.#shapes.add(shape, milliseconds, counts.found) : null
       const now = this.#monotonic()
       if (this.#isReporting || now - this.#reportedAt < INTERVAL) {
         this.#omitted++

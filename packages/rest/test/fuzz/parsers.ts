@@ -131,7 +131,7 @@ export const PARSERS: readonly Parser[] = [
     'names',
     50,
     attributesSentence,
-    (text) => parseNames('$attributes', text, DEFAULT_LIMITS.maxAttributePaths),
+    (text) => parseNames('$attributes', text, DEFAULT_LIMITS),
     PARAMETER_REFUSALS,
   ),
   parser(

@@ -10,10 +10,10 @@ import {
 import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
-import { overLimit } from '../../request/limits.ts'
+import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
+import { refuseOver } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
-import type { DataRequest, RestRequest } from '../../request/request.ts'
+import { type DataRequest, type RestRequest, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven, refuseValues } from '../context/context.ts'
 import { findUploads, type UploadsById } from '../media/media-write.ts'
@@ -50,8 +50,7 @@ async function readParameters(
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
-  if (values.length > limits.maxParams)
-    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  refuseOver(values.length, 'parameters of a function', 'maxParams', limits)
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
   const uploads = await findUploads(entities, context)
   return values.map((value, at) => {
@@ -66,11 +65,7 @@ async function readParameters(
 type Refuse = (problem: string, cause?: unknown) => EntiaError
 
 function membersOf(value: unknown): BodyEntity {
-  return new Map(
-    typeof value !== 'object' || value === null || Array.isArray(value)
-      ? []
-      : Object.entries(value),
-  )
+  return new Map(isJsonObject(value) ? Object.entries(value) : [])
 }
 
 function toParameter(
@@ -91,26 +86,18 @@ function toEntity(
   context: HandleContext,
   uploads: UploadsById,
 ): CallParameter {
-  const { caller, basePath } = context
+  const { names } = context.caller
   const className = members.get('__DATACLASS') ?? members.get('__entityModel')
   if (typeof className !== 'string')
     throw refuse('an entity needs the name of its dataclass as __DATACLASS.')
-  const dataClass = caller.names.findDataClass(className)
+  const dataClass = names.findDataClass(className)
   if (dataClass === undefined) {
     const cause = new EntiaError('dataClassNotFound', { dataClass: className.slice(0, 100) })
     throw refuse(cause.message, cause)
   }
-  const { names } = caller
-  const item = toWriteItem(members, {
-    names,
-    dataClass,
-    mode: 'update',
-    addressed: null,
-    ifMatch: null,
-    basePath,
-    uploads,
-  })
-  return { kind: 'entity', dataClass, item }
+  const { basePath } = context
+  const sent = { names, dataClass, basePath, uploads, addressed: null, ifMatch: null }
+  return { kind: 'entity', dataClass, item: toWriteItem(members, { ...sent, mode: 'update' }) }
 }
 
 /** `__DATASET` is the id or the address of an entity set. */
@@ -163,37 +150,23 @@ export async function callClassFunction(
     collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection'],
   )
   checkVerb(found, request, context)
+  const call = { name, owner, sent }
   if (collection !== null && found.on === 'selection') {
     const { parameters, attributes } = collection
     const query = { ...selectionQuery(collection, context), withPlan: false }
-    return carryOut(
-      { target: { kind: 'selection', query }, name, owner, parameters, attributes, sent },
-      request,
-      context,
-    )
+    const target = { kind: 'selection', query } as const
+    return carryOut({ ...call, target, parameters, attributes }, request, context)
   }
   refuseSelecting(request.parameters, found.on)
-  if (found.on === 'dataClass') {
-    const { parameters } = request
-    return carryOut(
-      {
-        target: { kind: 'dataClass', dataClass },
-        name,
-        owner,
-        parameters,
-        attributes: target.attributes,
-        sent,
-      },
-      request,
-      context,
-    )
-  }
   const through = relation?.kind === 'relatedEntity' ? relation : null
   const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
   const attributes = relation === null ? target.attributes : null
   // An address that is not a collection names an entity.
-  const entity = { kind: 'entity', reference: reference!, through } as const
-  return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
+  const called: CallTarget =
+    found.on === 'dataClass'
+      ? { kind: 'dataClass', dataClass }
+      : { kind: 'entity', reference: reference!, through }
+  return carryOut({ ...call, target: called, parameters, attributes }, request, context)
 }
 
 /** Calls a function of the store. Throws what `callClassFunction` throws. */
@@ -203,17 +176,11 @@ export async function callStoreFunction(
   request: RestRequest,
   context: HandleContext,
 ): Promise<Answer> {
-  const owner = 'The datastore'
-  const found = findFunction(context.caller.names.catalog.functions, name, owner)
+  const { functions } = context.caller.names.catalog
+  const found = findFunction(functions, name, 'The datastore')
   permitCall(context.caller, null, name)
-  checkVerb(found, request, context)
-  refuseSelecting(request.parameters, 'store')
-  const { parameters } = request
-  return carryOut(
-    { target: { kind: 'store' }, name, owner, parameters, attributes: null, sent },
-    request,
-    context,
-  )
+  const call = { target: { kind: 'store' }, name, owner: 'The datastore', sent } as const
+  return callWhole(found, call, request, context)
 }
 
 /** Calls a function of a singleton. Throws what `callClassFunction` throws. */
@@ -225,15 +192,21 @@ export async function callSingletonFunction(
   const owner = `The singleton "${singleton.slice(0, 100)}"`
   const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
   permitCall(context.caller, null, `${singleton}.${name}`)
-  checkVerb(found, request, context)
-  refuseSelecting(request.parameters, 'singleton')
-  const { parameters } = request
   const target = { kind: 'singleton', singleton } as const
-  return carryOut(
-    { target, name, owner, parameters, attributes: null, sent: sent ?? null },
-    request,
-    context,
-  )
+  return callWhole(found, { target, name, owner, sent: sent ?? null }, request, context)
+}
+
+/** Functions of the store and of singletons have no selection, and attributes only by parameters. */
+function callWhole(
+  found: StoreFunction,
+  call: Omit<Call, 'parameters' | 'attributes'>,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { parameters } = request
+  checkVerb(found, request, context)
+  refuseSelecting(parameters, call.target.kind)
+  return carryOut({ ...call, parameters, attributes: null }, request, context)
 }
 
 /** POST calls any function; GET those that allow it, treated as a change of state. */
@@ -249,11 +222,7 @@ function checkVerb(
     context.refuseCrossSite()
   } else if (verb !== 'POST') {
     const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
-    throw restError('verbNotAllowed', {
-      verb,
-      allowed,
-      remedy: `Functions are called by ${allowed.join(' or ')}.`,
-    })
+    throw verbNotAllowed(verb, allowed, `Functions are called by ${allowed.join(' or ')}.`)
   }
   if (method !== null && method !== 'entityset' && method !== 'subentityset')
     throw notApplicable(`$method=${method}`, 'a function is called')

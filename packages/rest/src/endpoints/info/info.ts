@@ -2,7 +2,7 @@ import type { EntitySetInfo, SessionInfo } from '@entia/core'
 import { type Awaitable, andThen } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { type InfoPart, unknownService } from '../../request/address.ts'
-import type { Verb } from '../../request/request.ts'
+import { type Verb, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, isAllowed } from '../context/context.ts'
 import { privilegesOf } from '../permission/privileges.ts'
@@ -34,14 +34,10 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
 }
 
 /** A rule that throws counts as "no" and is reported to the host. */
-async function showsAll({ rules: { infoRule, report }, session }: HandleContext): Promise<boolean> {
+async function showsAll(context: HandleContext): Promise<boolean> {
+  const { infoRule } = context.rules
   if (typeof infoRule === 'string') return infoRule === 'all'
-  try {
-    return (await infoRule(session.current)) === true
-  } catch (error) {
-    report(error)
-    return false
-  }
+  return isAllowed(({ session }) => infoRule(session), context)
 }
 
 /**
@@ -69,7 +65,6 @@ export async function answerMetrics(verb: Verb, context: HandleContext): Promise
   if (metrics === null || !(await isAllowed(metrics.rule, context)))
     throw unknownService('$metrics', basePath)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
-  if (verb !== 'GET')
-    throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
+  if (verb !== 'GET') throw verbNotAllowed(verb, VERBS)
   return { kind: 'metrics', text: await metrics.text() }
 }

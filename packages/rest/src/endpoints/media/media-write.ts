@@ -9,6 +9,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
+import { isJsonObject } from '../../request/json-text.ts'
 import { keyInAddress } from '../../request/key-text.ts'
 import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
@@ -103,14 +104,7 @@ function isEcho(value: unknown, { attribute, basePath, reference }: MediaItemCon
 
 /** A member of a JSON object; undefined for other values. */
 function memberOf(value: unknown, name: string): unknown {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    !Object.hasOwn(value, name)
-  )
-    return undefined
-  return (value as { readonly [name: string]: unknown })[name]
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /**
@@ -137,6 +131,8 @@ export async function writeMedia(
       remedy: 'Write the attribute that it is made from.',
     })
   const projection = projectionOf(dataClass, attribute)
+  const precondition = preconditionOf(request.conditions)
+  const content = action === 'delete' ? null : contentOf(attribute, request)
   const answer = await engine.write(
     {
       dataClass,
@@ -146,10 +142,8 @@ export async function writeMedia(
           keyText: referenceText(reference),
           refusal: null,
           stamp: null,
-          precondition: preconditionOf(request.conditions),
-          values: new Map([
-            [attribute.name, action === 'delete' ? null : contentOf(attribute, request)],
-          ]),
+          precondition,
+          values: new Map([[attribute.name, content]]),
           echoes: new Map(),
         },
       ],
@@ -163,14 +157,8 @@ export async function writeMedia(
     caller,
   )
   if (answer.outcomes[0]?.kind === 'saved') return { kind: 'done' }
-  return {
-    kind: 'written',
-    projection,
-    answer,
-    isArray: false,
-    atomic: false,
-    isoTimestamps: false,
-  }
+  const form = { isArray: false, atomic: false, isoTimestamps: false }
+  return { kind: 'written', projection, answer, ...form }
 }
 
 function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {

@@ -120,12 +120,8 @@ async function imageContent(
     return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
   if (imageConverter === null) return null
   try {
-    const converted = await imageConverter(
-      bytes,
-      stored,
-      requested,
-      signal ?? new AbortController().signal,
-    )
+    const until = signal ?? new AbortController().signal
+    const converted = await imageConverter(bytes, stored, requested, until)
     return converted !== null && imageTypeOf(converted) === requested
       ? { bytes: converted, type: requested }
       : null

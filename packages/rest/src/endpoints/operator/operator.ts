@@ -7,7 +7,7 @@ import {
   operatorActionOf,
   operatorVerbs,
 } from '../../request/operator-endpoints.ts'
-import type { Verb } from '../../request/request.ts'
+import { type Verb, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, isAllowed } from '../context/context.ts'
 
@@ -30,8 +30,7 @@ export async function answerOperator(
   if (!(await isAllowedTo(requested))) throw unknownService('$operator', context.basePath)
   const verbs = operatorVerbs(address)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: verbs }
-  if (!verbs.includes(verb))
-    throw restError('verbNotAllowed', { verb, allowed: verbs, remedy: `Use ${verbs.join(', ')}.` })
+  if (!verbs.includes(verb)) throw verbNotAllowed(verb, verbs)
   switch (address.part) {
     case null: {
       const { offersAdvice, createsIndexes } = desk

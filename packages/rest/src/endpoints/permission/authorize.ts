@@ -1,9 +1,9 @@
 import type { ClassModel } from '@entia/core'
 import type { BatchCall } from '@entia/core/internal'
-import { type Access, isRelation, type Names, type RowAction } from '@entia/engine'
+import { type Access, isRelation, type RowAction } from '@entia/engine'
 import type { RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
-import { type Asking, type Authorize, type Question, Questions } from './questions.ts'
+import { type Asking, type Authorize, Questions } from './questions.ts'
 
 /**
  * Asks the hook every question that a request may need, each once, before the engine is called,
@@ -16,23 +16,23 @@ export async function resolveAccess(
 ): Promise<Access> {
   const questions = new Questions(authorize, asking)
   const { names } = asking
-  const ask = (question: Question): void => questions.ask(question)
   if (request.verb === 'OPTIONS') {
     // A resource that the caller does not know has no verbs.
     if (request.plain !== undefined)
-      for (const { name } of names.dataClasses()) ask({ dataClass: name, action: 'describe' })
+      for (const { name } of names.dataClasses())
+        questions.ask({ dataClass: name, action: 'describe' })
     return questions.answered()
   }
   if (!speaksOfData(request)) return questions.answered()
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
-    ask({ dataClass: name, action: 'describe' })
+    questions.ask({ dataClass: name, action: 'describe' })
     // A path can reach any dataclass.
-    ask({ dataClass: name, action: 'read' })
+    questions.ask({ dataClass: name, action: 'read' })
     for (const attribute of names.attributes(dataClass))
-      ask({ dataClass: name, action: 'read', attribute: attribute.name })
+      questions.ask({ dataClass: name, action: 'read', attribute: attribute.name })
   }
-  askAboutAddress(request, names, ask)
+  askAboutAddress(request, questions)
   return questions.answered()
 }
 
@@ -76,32 +76,28 @@ type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'paramet
 /** Asks the questions about the addressed dataclass or function. */
 function askAboutAddress(
   { address, action, parameters }: AuthorizedHead,
-  names: Names,
-  ask: (q: Question) => void,
+  questions: Questions,
 ): void {
+  const { names } = questions
   switch (address.kind) {
     case 'catalog':
-      askAboutCatalog(address.names, names, ask)
+      askAboutCatalog(address.names, questions)
       return
     case 'openapi':
-      askAboutCatalog('all', names, ask)
+      askAboutCatalog('all', questions)
       return
     case 'singleton':
-      ask({
-        dataClass: null,
-        action: 'call',
-        functionName: `${address.singleton}.${address.functionName}`,
-      })
+      questions.askCalls(null, [address.functionName], `${address.singleton}.`)
       return
     case 'replica':
       // A batch may write to any dataclass.
       if (address.part === 'batches')
         for (const dataClass of names.dataClasses())
           for (const rowAction of ['create', 'update', 'delete'] as const)
-            askAboutRows(dataClass, rowAction, names, ask)
+            askAboutRows(dataClass, rowAction, questions)
       return
     case 'info':
-      if (address.part === 'privileges') askAboutPrivileges(names, ask)
+      if (address.part === 'privileges') askAboutPrivileges(questions)
       return
     case 'data': {
       const dataClass = names.findDataClass(address.dataClass)
@@ -113,13 +109,12 @@ function askAboutAddress(
         .filter((found) => found !== undefined)
       for (const owner of [dataClass, ...relations.filter(isRelation).map(({ target }) => target)])
         for (const name of [...functions, parameters.emMethod])
-          if (name !== null && owner.functions.has(name))
-            ask({ dataClass: owner.name, action: 'call', functionName: name })
+          if (name !== null && owner.functions.has(name)) questions.askCalls(owner.name, [name])
       if (functions.some((name) => dataClass.functions.has(name))) return
-      if (parameters.lock !== null) ask({ dataClass: dataClass.name, action: 'lock' })
-      for (const rowAction of rowActions(action)) askAboutRows(dataClass, rowAction, names, ask)
+      if (parameters.lock !== null) questions.ask({ dataClass: dataClass.name, action: 'lock' })
+      for (const rowAction of rowActions(action)) askAboutRows(dataClass, rowAction, questions)
       // Deleting an image is an update of its entity.
-      if (action === 'delete' && functions.length > 0) askAboutRows(dataClass, 'update', names, ask)
+      if (action === 'delete' && functions.length > 0) askAboutRows(dataClass, 'update', questions)
       return
     }
     default:
@@ -128,40 +123,28 @@ function askAboutAddress(
 }
 
 /** Asks the questions for `$info/privileges`. */
-function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
-  for (const dataClass of names.dataClasses()) {
-    for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: dataClass.name, action })
-    askAboutFunctions(dataClass, ask)
+function askAboutPrivileges(questions: Questions): void {
+  for (const { name, functions } of questions.names.dataClasses()) {
+    for (const action of PRIVILEGED_ACTIONS) questions.ask({ dataClass: name, action })
+    questions.askCalls(name, functions.keys())
   }
-}
-
-function askAboutFunctions({ name, functions }: ClassModel, ask: (q: Question) => void): void {
-  for (const functionName of functions.keys())
-    ask({ dataClass: name, action: 'call', functionName })
 }
 
 /**
  * The catalog lists the functions that the caller may call. A single name of a store function is a
  * call of it.
  */
-function askAboutCatalog(
-  listed: readonly string[] | 'all' | null,
-  names: Names,
-  ask: (q: Question) => void,
-): void {
+function askAboutCatalog(listed: readonly string[] | 'all' | null, questions: Questions): void {
+  const { names } = questions
   const { functions, singletons } = names.catalog
   const only = Array.isArray(listed) && listed.length === 1 ? listed[0] : undefined
   if (only !== undefined && names.findDataClass(only) === undefined && functions.has(only)) {
-    ask({ dataClass: null, action: 'call', functionName: only })
+    questions.askCalls(null, [only])
     return
   }
-  const askAll = (owner: string | null, called: Iterable<string>, prefix = ''): void => {
-    for (const name of called)
-      ask({ dataClass: owner, action: 'call', functionName: prefix + name })
-  }
-  askAll(null, functions.keys())
-  for (const [singleton, own] of singletons) askAll(null, own.keys(), `${singleton}.`)
-  for (const dataClass of names.dataClasses()) askAll(dataClass.name, dataClass.functions.keys())
+  questions.askCalls(null, functions.keys())
+  for (const [singleton, own] of singletons) questions.askCalls(null, own.keys(), `${singleton}.`)
+  for (const { name, functions } of names.dataClasses()) questions.askCalls(name, functions.keys())
 }
 
 function rowActions(action: RequestHead['action']): readonly RowAction[] {
@@ -170,14 +153,9 @@ function rowActions(action: RequestHead['action']): readonly RowAction[] {
   return action === 'update' ? ['create', 'update'] : []
 }
 
-function askAboutRows(
-  dataClass: ClassModel,
-  action: RowAction,
-  names: Names,
-  ask: (q: Question) => void,
-): void {
-  ask({ dataClass: dataClass.name, action })
+function askAboutRows(dataClass: ClassModel, action: RowAction, questions: Questions): void {
+  questions.ask({ dataClass: dataClass.name, action })
   if (action !== 'create' && action !== 'update') return
-  for (const attribute of names.attributes(dataClass))
-    ask({ dataClass: dataClass.name, action, attribute: attribute.name })
+  for (const attribute of questions.names.attributes(dataClass))
+    questions.ask({ dataClass: dataClass.name, action, attribute: attribute.name })
 }

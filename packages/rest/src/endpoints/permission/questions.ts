@@ -71,6 +71,15 @@ export class Questions {
     this.#user = authorizedUser(asking.session)
   }
 
+  get names(): Names {
+    return this.#asking.names
+  }
+
+  /** Asks whether functions may be called: of a dataclass, or of the store and its singletons. */
+  askCalls(dataClass: string | null, names: Iterable<string>, prefix = ''): void {
+    for (const name of names) this.ask({ dataClass, action: 'call', functionName: prefix + name })
+  }
+
   ask(question: Question): void {
     const { session, context, report } = this.#asking
     const id = questionId(question)

@@ -10,6 +10,7 @@ import { coerceInput, coerceLiteral, Refusal } from '@entia/core/internal'
 import { isDateOnly, isRelation, type Names, NUMERIC_TYPES, typeOf } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { mediaTypeOf, parseJsonBody, type RawBody, textOf } from '../../request/body.ts'
+import { isJsonObject } from '../../request/json-text.ts'
 import type { Limits } from '../../request/limits.ts'
 import { valuesOf } from '../../request/plain-head.ts'
 import {
@@ -114,8 +115,7 @@ function membersOf(
   if (form !== null) return formMembers(form, dataClass, names)
   const value = parseJsonBody(raw, limits)
   if (value === undefined) return []
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw restError('bodyMalformed', { problem: 'it must be one object' })
+  if (!isJsonObject(value)) throw restError('bodyMalformed', { problem: 'it must be one object' })
   return Object.entries(value)
 }
 

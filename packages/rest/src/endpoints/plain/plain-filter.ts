@@ -9,7 +9,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { Limits } from '../../request/limits.ts'
-import { quoteFound } from '../../request/parameter-values.ts'
+import { invalidParameter, quoteFound } from '../../request/parameter-values.ts'
 import { LIST_PARAMETERS, type PlainParameters } from '../../request/plain-head.ts'
 import { isHiddenMember, relationOfKeyMember, storedName } from '../context/plain-members.ts'
 
@@ -85,11 +85,7 @@ export function plainOrder(sort: PlainParameters['sort'], scope: PlainScope): Pl
 }
 
 const unknown = (parameter: string, path: string) =>
-  restError('parameterInvalid', {
-    parameter,
-    expected: 'names of attributes',
-    found: quoteFound(path),
-  })
+  invalidParameter(parameter, 'names of attributes', quoteFound(path))
 
 /** A parameter of a list that is neither a filter nor one of those that begin with `_`. */
 export function unknownFilter(
@@ -166,17 +162,17 @@ function comparison(
   if (operator === 'esclike') {
     const isText =
       target.kind === 'value' ? isTextual(typeOf(target.attribute)) : target.kind !== 'relation'
-    if (!isText) throw restError('parameterInvalid', notText(parameter, text))
+    if (!isText) throw notText(parameter, text)
     return test(patternOf(parameter, text))
   }
   if (target.kind === 'value') return test(typedValue(typeOf(target.attribute), text, parameter))
   if (target.kind === 'relation') {
     if (operator === '>=' || operator === '<=')
-      throw restError('parameterInvalid', {
+      throw invalidParameter(
         parameter,
-        expected: 'the name of an attribute with an order before "_gte" or "_lte"',
-        found: 'a relation',
-      })
+        'the name of an attribute with an order before "_gte" or "_lte"',
+        'a relation',
+      )
     return test(typedValue(target.type, text, parameter))
   }
   // The type of a property is that of the value found.
@@ -186,11 +182,12 @@ function comparison(
 
 const isTextual = (type: string): boolean => type === 'string' || type === 'uuid'
 
-const notText = (parameter: string, text: string) => ({
-  parameter,
-  expected: 'the name of an attribute that holds text before "_like"',
-  found: quoteFound(text),
-})
+const notText = (parameter: string, text: string) =>
+  invalidParameter(
+    parameter,
+    'the name of an attribute that holds text before "_like"',
+    quoteFound(text),
+  )
 
 const numberIn = (text: string): readonly number[] =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text))
@@ -201,8 +198,7 @@ const booleanIn = (text: string): readonly boolean[] =>
 
 /** The value that the text in an address stands for, by the attribute's type. */
 function typedValue(type: string, text: string, parameter: string): unknown {
-  const invalid = (expected: string) =>
-    restError('parameterInvalid', { parameter, expected, found: quoteFound(text) })
+  const invalid = (expected: string) => invalidParameter(parameter, expected, quoteFound(text))
   if (NUMERIC_TYPES.has(type)) {
     const [number] = numberIn(text)
     if (number === undefined) throw invalid('a number')
@@ -232,11 +228,11 @@ function patternOf(parameter: string, text: string): string {
     // Before a letter or a digit, a backslash is one of the text.
     else if (/^\\[^\p{L}\p{N}]/u.test(piece)) pattern += literal(piece.slice(1))
     else if (SPECIAL.test(piece))
-      throw restError('parameterInvalid', {
+      throw invalidParameter(
         parameter,
-        expected: 'text, with ^, $ and .* only; a backslash before another sign takes it literally',
-        found: quoteFound(text),
-      })
+        'text, with ^, $ and .* only; a backslash before another sign takes it literally',
+        quoteFound(text),
+      )
     else pattern += literal(piece)
   }
   return `${isStart ? '' : '@'}${pattern}${isEnd ? '' : '@'}`

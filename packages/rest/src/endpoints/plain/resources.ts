@@ -1,9 +1,10 @@
-import { type Catalog, type ClassModel, EntiaError, type Ids } from '@entia/core'
+import type { Catalog, ClassModel, Ids } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import type { Names } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { DataAddress } from '../../request/address.ts'
 import type { RawBody } from '../../request/body.ts'
-import { quoteFound } from '../../request/parameter-values.ts'
+import { invalidParameter, quoteFound } from '../../request/parameter-values.ts'
 import {
   type NestedResource,
   type PlainHead,
@@ -48,14 +49,9 @@ export function placeOf(
     throw restError('resourceNotFound', { basePath: '' })
   const dataClass = relation?.kind === 'relatedEntities' ? relation.target : owner
   const shown = nested === null ? resource : resourceOf(dataClass, resources)
-  const { others } = shown
-  const isKnown = others !== null && names.find(dataClass, others) !== undefined
-  return {
-    dataClass,
-    resource: shown,
-    relation: found?.relation ?? null,
-    others: isKnown ? others : null,
-  }
+  const isKnown = shown.others !== null && names.find(dataClass, shown.others) !== undefined
+  const others = isKnown ? shown.others : null
+  return { dataClass, resource: shown, relation: found?.relation ?? null, others }
 }
 
 /** The resource that shows a dataclass; without one, only its attributes are shown. */
@@ -103,7 +99,7 @@ export function includedRelations(
   names: Names,
 ): readonly string[] {
   const refuse = (parameter: string, expected: string, found: string): never => {
-    throw restError('parameterInvalid', { parameter, expected, found: quoteFound(found) })
+    throw invalidParameter(parameter, expected, quoteFound(found))
   }
   const many = embed.map((name) => {
     const relation = nested.get(name)?.relation ?? name
@@ -203,11 +199,7 @@ function checked(
   { byName }: Catalog,
 ): { dataClass: ClassModel; only?: string | number | undefined; others?: string | undefined } {
   const refuse = (expected: string, found: string): never => {
-    throw new EntiaError('argumentInvalid', {
-      argument: `The option "plain.resources" of "${name}"`,
-      expected,
-      found,
-    })
+    throw refused(`The option "plain.resources" of "${name}"`, expected, found)
   }
   if (name === '' || name.includes('/') || name === WHOLE_STORE)
     refuse(`a name other than "${WHOLE_STORE}", without "/"`, `"${name}"`)

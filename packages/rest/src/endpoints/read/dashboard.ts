@@ -50,21 +50,15 @@ export function dashboardQuery(
   context: HandleContext,
 ): DashboardQuery {
   if (asArray) throw notApplicable('$asArray', 'a dashboard has its own form')
-  const common = {
-    names: context.caller.names,
-    plain: true,
-    maxPathDepth: context.limits.maxPathDepth,
-  }
+  const { names } = context.caller
+  const common = { names, plain: true, maxPathDepth: context.limits.maxPathDepth }
   // A table expands nothing, but unknown names are refused.
   if (expand.length > 0) buildProjection(dataClass, { ...common, attributes: [], expand })
   const columns = new Map<string, DashboardColumn>()
   for (const path of list ?? attributes ?? ['*'])
     for (const column of columnsOf(dataClass, path, context)) columns.set(column.name, column)
-  const projection = buildProjection(dataClass, {
-    ...common,
-    attributes: [...columns.keys()],
-    expand: [],
-  })
+  const shown = [...columns.keys()]
+  const projection = buildProjection(dataClass, { ...common, attributes: shown, expand: [] })
   return { columns: [...columns.values()], projection }
 }
 
@@ -77,16 +71,8 @@ function columnsOf(
   const steps = path.split('.')
   const isStar = steps.at(-1) === '*'
   if (isStar && steps.length === 1) return scalarsOf(dataClass, '', names)
-  const {
-    steps: relations,
-    attribute,
-    properties,
-  } = knownPath(
-    dataClass,
-    isStar ? steps.slice(0, -1).join('.') : path,
-    'attributeListInvalid',
-    context,
-  )
+  const known = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, context)
+  const { steps: relations, attribute, properties } = known
   const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)

@@ -1,7 +1,8 @@
 import { EntiaError, splitOrder } from '@entia/core'
 import { classOf, isDateOnly, isRelation, type SelectionQuery, typeOf } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
+import { invalidParameter } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { GroupsAnswer } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven } from '../context/context.ts'
@@ -65,17 +66,8 @@ export async function answerGroups(
   )
   if (answer === null) throw ownerMissing(query.source)
   const { globalStamp, count, rows } = answer
-  return {
-    kind: 'groups',
-    dataClass,
-    globalStamp,
-    count,
-    first: skip,
-    rows,
-    days,
-    isArray: asArray,
-    plan: planOf(parameters, answer),
-  }
+  const page = { globalStamp, count, rows, first: skip, isArray: asArray }
+  return { kind: 'groups', dataClass, ...page, days, plan: planOf(parameters, answer) }
 }
 
 /** Refuses what has a meaning beside `$groupby` only. Throws methodNotApplicable. */
@@ -99,7 +91,7 @@ function isDay({ source }: SelectionQuery, name: string, context: HandleContext)
     )
       return true
   }
-  const { attribute, properties } = knownPath(dataClass, name, 'attributeListInvalid', context)
+  const { attribute, properties } = knownPath(dataClass, name, context)
   return properties.length === 0 && !isRelation(attribute) && isDateOnly(attribute)
 }
 
@@ -128,18 +120,13 @@ function addAggregate(
   const dot = name.lastIndexOf('.')
   const last = FUNCTIONS.find((each) => each === name.slice(dot + 1))
   if (dot <= 0 || last === undefined)
-    throw restError('parameterInvalid', {
-      parameter: '$aggregates',
-      expected: `count, or a path and one of ${FUNCTIONS.join(', ')}, as "delay.average"`,
-      found: `"${name.slice(0, 100)}"`,
-    })
+    throw invalidParameter(
+      '$aggregates',
+      `count, or a path and one of ${FUNCTIONS.join(', ')}, as "delay.average"`,
+      `"${name.slice(0, 100)}"`,
+    )
   const path = name.slice(0, dot)
-  const { attribute, properties } = knownPath(
-    classOf(query.source),
-    path,
-    'attributeListInvalid',
-    context,
-  )
+  const { attribute, properties } = knownPath(classOf(query.source), path, context)
   if (properties.length === 0 && !isRelation(attribute) && isDateOnly(attribute)) days.add(path)
   const known = aggregates.get(path)
   if (known === undefined) aggregates.set(path, [last])
@@ -156,8 +143,7 @@ function refuseUnknownOrder(
 ): void {
   if (orderBy === null) return
   const terms = splitOrder(orderBy, null)
-  if (terms.length > limits.maxSortKeys)
-    throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
+  refuseOver(terms.length, 'terms of an order', 'maxSortKeys', limits)
   const dataClass = `groups of ${classOf(source).name}`
   for (const { path } of terms)
     if (!columns.includes(path)) {

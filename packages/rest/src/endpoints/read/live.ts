@@ -1,5 +1,5 @@
 import { type Awaitable, andThen, classOf, type FollowedSince, visibilityOf } from '@entia/engine'
-import { restError } from '../../errors/rest-error.ts'
+import { invalidParameter } from '../../request/parameter-values.ts'
 import type { Answer, LiveAnswer, StreamRule, StreamSharing } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven } from '../context/context.ts'
 import {
@@ -85,11 +85,11 @@ function sharingOf({ header }: HandleContext): StreamSharing | null {
   const [, id, query, opening] = /^([\w-]{22,64}) (\d{1,9})( opening)?$/.exec(given) ?? []
   if (id !== undefined && query !== undefined)
     return { id, query: Number(query), isOpening: opening !== undefined }
-  throw restError('parameterInvalid', {
-    parameter: 'Live-Stream',
-    expected: 'an id of 22 to 64 letters and digits, and the number of a query',
-    found: given.slice(0, 80),
-  })
+  throw invalidParameter(
+    'Live-Stream',
+    'an id of 22 to 64 letters and digits, and the number of a query',
+    given.slice(0, 80),
+  )
 }
 
 /** `DELETE $live/<id>/<number>`: ends a query of a shared stream, if there is one. */

@@ -9,6 +9,7 @@ import {
   typeOf,
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
+import { invalidParameter } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -35,13 +36,9 @@ export async function answerAggregates(
     context.caller,
   )
   if (answer === null) throw ownerMissing(query.source)
-  return {
-    kind: 'aggregates',
-    paths,
-    aggregates: answer.aggregates,
-    only: action === 'all' ? null : action,
-    plan: planOf(parameters, answer),
-  }
+  const { aggregates } = answer
+  const only = action === 'all' ? null : action
+  return { kind: 'aggregates', paths, aggregates, only, plan: planOf(parameters, answer) }
 }
 
 /** `$distinct`: the sorted values of one attribute; `$skip` and `$top` page them. */
@@ -54,12 +51,7 @@ export async function answerDistinct(
   const [name, ...more] = names
   if (name === undefined || name === '*')
     throw restError('attributeListEmpty', { parameter: '$distinct' })
-  if (more.length > 0)
-    throw restError('parameterInvalid', {
-      parameter: '$distinct',
-      expected: 'one attribute',
-      found: 'several',
-    })
+  if (more.length > 0) throw invalidParameter('$distinct', 'one attribute', 'several')
   const path = aggregatePath(query, name, '$distinct', context)
   const descending = isDescending(parameters.orderBy, name)
   const answer = await context.engine.distinct(
@@ -98,12 +90,7 @@ function aggregatePath(
   context: HandleContext,
 ): AggregatePath {
   const dataClass = classOf(query.source)
-  const { steps, attribute, properties } = knownPath(
-    dataClass,
-    path,
-    'attributeListInvalid',
-    context,
-  )
+  const { steps, attribute, properties } = knownPath(dataClass, path, context)
   const refused = (remedy: string) =>
     new EntiaError('attributeNotApplicable', {
       dataClass: dataClass.name,

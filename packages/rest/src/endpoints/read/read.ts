@@ -67,24 +67,12 @@ export function read(
   // One entity is not an array.
   const single = asArray ? { ...parameters, asArray: false } : parameters
   // An address that is not a collection names an entity.
-  const owner = target.owner!
   const relation = followedRelation(target, context)
-  if (relation === null)
-    return readOne(
-      owner,
-      null,
-      requestedProjection(dataClass, attributes, single, context, asArray),
-      single,
-      context,
-    )
-  const inner = behind(relation, single)
-  return readOne(
-    owner,
-    relation,
-    requestedProjection(relation.target, null, inner, context, asArray),
-    inner,
-    context,
-  )
+  const inner = relation === null ? single : behind(relation, single)
+  const list = relation === null ? attributes : null
+  const shown = relation?.target ?? dataClass
+  const projection = requestedProjection(shown, list, inner, context, asArray)
+  return readOne(target.owner!, relation, projection, inner, context)
 }
 
 function readOne(
@@ -116,15 +104,8 @@ function readOne(
     // Text from the engine shows only the entity itself.
     const life =
       text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
-    return {
-      kind: 'entity',
-      projection,
-      globalStamp,
-      record,
-      text,
-      life,
-      plan: planOf(parameters, answer),
-    }
+    const plan = planOf(parameters, answer)
+    return { kind: 'entity', projection, globalStamp, record, text, life, plan }
   })
 }
 

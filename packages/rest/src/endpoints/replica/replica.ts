@@ -18,8 +18,8 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, problemOfValue } from '../../request/json-text.ts'
-import { type Limits, overLimit } from '../../request/limits.ts'
+import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
+import { type Limits, refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer, ReplicaRule } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -145,21 +145,20 @@ function batchesIn(
   { maxBatchItems, callTime }: ReplicaRule,
   limits: Limits,
 ): BatchQuery {
-  const { maxItems } = limits
   refuseOthers(body, ['replica', 'user', 'era', 'received', 'batches', 'lease'], 'the body')
   const { user = null, era = null, received = 0, batches, lease = {} } = body
   if (user !== null && typeof user !== 'string') throw wrong('user', 'an ID or null')
   if (era !== null && typeof era !== 'string') throw wrong('era', 'a text or null')
   if (!isWhole(received)) throw wrong('received', 'a whole number from 0')
   if (!Array.isArray(batches)) throw wrong('batches', 'an array')
-  if (batches.length > maxItems) throw overLimit('batches in the body', 'maxItems', maxItems)
+  refuseOver(batches.length, 'batches in the body', 'maxItems', limits)
   let last = 0
   return {
     replica: replicaIn(body),
     user,
     era: era ?? '',
     received,
-    lease: leaseIn(lease, maxItems),
+    lease: leaseIn(lease, limits),
     batches: batches.map((given: unknown) => {
       const batch = membersOf(given, 'a batch')
       refuseOthers(batch, ['number', 'items', 'strict', 'call'], 'a batch')
@@ -195,8 +194,7 @@ function callIn(given: unknown, limits: Limits): BatchCall {
   if (key !== null && typeof key !== 'string' && typeof key !== 'number')
     throw wrong('call.key', 'a key or null')
   if (!Array.isArray(args)) throw wrong('call.args', 'an array')
-  if (args.length > limits.maxParams)
-    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  refuseOver(args.length, 'parameters of a function', 'maxParams', limits)
   for (const [at, value] of (args as unknown[]).entries()) {
     const problem = problemOfValue(value, limits.maxJsonDepth)
     const text =
@@ -221,9 +219,9 @@ const isMarked = (value: unknown): boolean =>
   !isArgumentEntity(value) &&
   (Object.hasOwn(value, '__ENTITY') || Object.hasOwn(value, '__ENTITIES'))
 
-function leaseIn(given: unknown, maxItems: number): BatchQuery['lease'] {
+function leaseIn(given: unknown, limits: Limits): BatchQuery['lease'] {
   const members = Object.entries(membersOf(given, 'lease'))
-  if (members.length > maxItems) throw overLimit('dataclasses in "lease"', 'maxItems', maxItems)
+  refuseOver(members.length, 'dataclasses in "lease"', 'maxItems', limits)
   const read = members.map(([name, each]) => {
     const what = `lease.${name.slice(0, 100)}`
     const asked = membersOf(each, what)
@@ -267,7 +265,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 function membersOf(value: unknown, what: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (isJsonObject(value)) return value
   throw wrong(what, 'an object')
 }
 

@@ -40,8 +40,8 @@ export function withAddressHint(error: unknown, { address, verb }: DataRequest):
 export function knownPath(
   dataClass: ClassModel,
   path: string,
-  refusal: 'attributeListInvalid' | 'orderByInvalid',
   { caller, limits }: HandleContext,
+  refusal: 'attributeListInvalid' | 'orderByInvalid' = 'attributeListInvalid',
 ): KnownPath {
   try {
     return caller.names.path(dataClass, path, limits.maxPathDepth)

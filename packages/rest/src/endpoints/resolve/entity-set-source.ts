@@ -25,13 +25,8 @@ export function entitySetSource(
     if (logicOperator === null) return null
     throw notApplicable('$logicOperator', 'it combines two entity sets, and the address names none')
   }
-  return {
-    kind: 'entitySet',
-    dataClass,
-    id: idOf(entitySetId),
-    clean,
-    combination: combinationOf(parameters),
-  }
+  const combination = combinationOf(parameters)
+  return { kind: 'entitySet', dataClass, id: idOf(entitySetId), clean, combination }
 }
 
 function combinationOf({ logicOperator, otherCollection }: Parameters): SetCombination | null {

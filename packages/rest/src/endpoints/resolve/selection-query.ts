@@ -11,7 +11,7 @@ import {
   type SelectionSource,
   typeOf,
 } from '@entia/engine'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { PlanAnswer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -40,8 +40,7 @@ export function checkOrderBy(
   const asked = `${dataClass.name} ${limits.maxSortKeys} ${limits.maxPathDepth} ${text}`
   if (orders.has(asked)) return text
   const terms = splitOrder(text, null)
-  if (terms.length > limits.maxSortKeys)
-    throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
+  refuseOver(terms.length, 'terms of an order', 'maxSortKeys', limits)
   for (const { path } of terms) refuseUnsortable(dataClass, path, context)
   if (asked.length > MAX_KNOWN_CHARACTERS) return text
   if (orders.size >= MAX_KNOWN_ORDERS) orders.clear()
@@ -62,7 +61,7 @@ const namesRelevance = (
 function refuseUnsortable(dataClass: ClassModel, path: string, context: HandleContext): void {
   // The engine refuses it where there are no scores.
   if (namesRelevance(dataClass, path, context)) return
-  const { steps, attribute, properties } = knownPath(dataClass, path, 'orderByInvalid', context)
+  const { steps, attribute, properties } = knownPath(dataClass, path, context, 'orderByInvalid')
   const isPlain =
     !isRelation(attribute) &&
     !['image', 'blob'].includes(typeOf(attribute)) &&

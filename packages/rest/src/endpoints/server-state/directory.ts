@@ -1,6 +1,7 @@
 import { restError } from '../../errors/rest-error.ts'
 import type { DirectoryCommand } from '../../request/address.ts'
 import { parseJsonBody } from '../../request/body.ts'
+import { invalidParameter } from '../../request/parameter-values.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -71,11 +72,11 @@ function headerCredentials({ header }: HandleContext): Credentials | null {
 function lifetimeOf(minutes: string | null): number | null {
   if (minutes === null) return null
   if (!/^\s*\d{1,9}\s*$/.test(minutes))
-    throw restError('parameterInvalid', {
-      parameter: 'session-4D-length',
-      expected: 'a whole number of minutes',
-      found: `"${minutes.slice(0, 20)}"`,
-    })
+    throw invalidParameter(
+      'session-4D-length',
+      'a whole number of minutes',
+      `"${minutes.slice(0, 20)}"`,
+    )
   return Math.max(SHORTEST_MINUTES, Number(minutes)) * 60
 }
 

@@ -1,7 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
@@ -32,7 +32,7 @@ export async function releaseEntitySets(
   const ids = parseJsonBody(request.body, limits)
   if (!isTexts(ids))
     throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
-  if (ids.length > limits.maxItems) throw overLimit('ids in the body', 'maxItems', limits.maxItems)
+  refuseOver(ids.length, 'ids in the body', 'maxItems', limits)
   await engine.releaseEntitySets(ids, caller)
   return { kind: 'done' }
 }

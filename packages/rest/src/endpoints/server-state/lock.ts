@@ -1,7 +1,6 @@
 import { isEntiaError } from '@entia/core'
 import { type EntityReference, type LockQuery, permitRows } from '@entia/engine'
-import { restError } from '../../errors/rest-error.ts'
-import { type DataRequest, LOCK_VERBS } from '../../request/request.ts'
+import { type DataRequest, LOCK_VERBS, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, notApplicable } from '../context/context.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
@@ -40,12 +39,7 @@ export async function lockEntity(
  * effect and are allowed.
  */
 function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): EntityReference {
-  if (verb !== 'GET')
-    throw restError('verbNotAllowed', {
-      verb,
-      allowed: LOCK_VERBS,
-      remedy: '$lock goes with GET.',
-    })
+  if (verb !== 'GET') throw verbNotAllowed(verb, LOCK_VERBS, '$lock goes with GET.')
   if (parameters.method !== null)
     throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
   if (target.functionName !== null) throw notApplicable('$lock', 'it does not go with a function')

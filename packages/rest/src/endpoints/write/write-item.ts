@@ -66,18 +66,10 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     if (!isEntiaError(error)) throw error
     refusal = error
   }
-  const isNew = reference === null
+  const precondition = reference === null ? null : context.ifMatch
   const malformedKey = isEntiaError(refusal, 'keyMalformed') ? refusal.details.key : null
   const keyText = reference === null ? malformedKey : referenceText(reference)
-  return {
-    reference,
-    keyText,
-    refusal,
-    stamp,
-    precondition: isNew ? null : context.ifMatch,
-    values,
-    echoes,
-  }
+  return { reference, keyText, refusal, stamp, precondition, values, echoes }
 }
 
 /** The entity that `__KEY` and the path name; null for a new one. */

@@ -14,7 +14,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
-import { overLimit } from '../../request/limits.ts'
+import { refuseOver } from '../../request/limits.ts'
 import { refuseForeignNames } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { Conditions, DataRequest } from '../../request/request.ts'
@@ -249,14 +249,8 @@ function removeItems(
     refuseForeignNames(entity.keys())
     refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
     const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-    return [
-      {
-        reference: addressed,
-        keyText: referenceText(addressed),
-        stamp,
-        precondition: preconditionOf(conditions),
-      },
-    ]
+    const precondition = preconditionOf(conditions)
+    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition }]
   }
   if (body.kind === 'none') return null
   if (body.kind === 'one' && body.entity.size === 0) return null
@@ -272,19 +266,14 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
   if (json === null) throw restError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
   const key = parseKeyJson(dataClass, json)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-  return {
-    reference: { kind: 'key', dataClass, key },
-    keyText: String(key),
-    stamp,
-    precondition: null,
-  }
+  const reference = { kind: 'key', dataClass, key } as const
+  return { reference, keyText: String(key), stamp, precondition: null }
 }
 
 /** Refuses before anything is saved: the client must receive the answer to its change. */
 function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
-  const limit = limits.maxEntitiesPerAnswer
-  if (items * largestSize(projection, limits.defaultTop) <= limit) return
-  throw overLimit('entities in the answer', 'maxEntitiesPerAnswer', limit)
+  const size = items * largestSize(projection, limits.defaultTop)
+  refuseOver(size, 'entities in the answer', 'maxEntitiesPerAnswer', limits)
 }
 
 /** An item that cannot be read fails alone; the others are tried. */

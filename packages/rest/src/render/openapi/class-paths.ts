@@ -3,12 +3,12 @@ import {
   isMediaAttribute,
   isRelation,
   type Names,
+  NUMERIC_TYPES,
   typeOf,
   type ValueAttribute,
 } from '@entia/engine'
 import {
-  inPath,
-  OF_READS,
+  changes,
   OF_WRITES,
   ofClass,
   ofDataClass,
@@ -16,38 +16,45 @@ import {
   PAGE_DESCRIPTION,
   PAGE_PARAMETERS,
   pageContent,
+  reads,
   responses,
+  UNCHANGED,
 } from './parameters.ts'
 import {
   anyOf,
+  arrayOf,
+  BINARY,
   componentName,
+  inPath,
   jsonContent,
+  jsonRef,
+  OK,
+  orNull,
   type Piece,
   pieceOf,
   refs,
   schemaRef,
+  text,
 } from './schema.ts'
 
 /** One entity, by its key. */
 function entityItem(dataClass: ClassModel): Piece {
   const entity = schemaRef(componentName(dataClass.name))
-  const answers = responses(
+  const answers = reads(
     'The entity; with $lock whether it was locked.',
-    anyOf(entity, { type: 'array', items: entity }, schemaRef('rest.Lock')),
-    OF_READS,
+    anyOf(entity, arrayOf(entity), schemaRef('rest.Lock')),
   )
   const parameters = [
     ...ofClass(dataClass, 'attributes', 'expand'),
     ...refs('asArray', 'queryplan', 'lock', 'ifMatch', 'ifNoneMatch'),
   ]
-  const unchanged = { 304: { description: 'The entity still has the ETag of If-None-Match.' } }
   return {
     parameters: ofClass(dataClass, 'key'),
     get: ofDataClass(
       dataClass,
       'get',
       'An entity by its key, or a lock of it',
-      { ...answers, ...unchanged },
+      { ...answers, ...UNCHANGED },
       { parameters },
     ),
     ...changesOf(dataClass, ''),
@@ -56,18 +63,12 @@ function entityItem(dataClass: ClassModel): Piece {
 
 /** The first entity with a value of an attribute. */
 function byValueItem(dataClass: ClassModel, values: readonly ValueAttribute[]): Piece {
-  const answers = responses(
-    'The entity.',
-    jsonContent(schemaRef(componentName(dataClass.name))),
-    OF_READS,
-  )
+  const answers = reads('The entity.', jsonRef(componentName(dataClass.name)))
   const parameters = ofClass(dataClass, 'attributes', 'expand')
   return {
     parameters: [
-      inPath('attribute', 'A stored attribute.', {
-        enum: values.map((attribute) => attribute.name),
-      }),
-      inPath('value', 'Its value, written like a key.', { type: 'string' }),
+      inPath('attribute', 'A stored attribute.', { enum: values.map(({ name }) => name) }),
+      inPath('value', 'Its value, written like a key.', text),
     ],
     get: ofDataClass(dataClass, 'getBy', 'The first entity with a value', answers, { parameters }),
     ...changesOf(dataClass, 'By'),
@@ -76,8 +77,8 @@ function byValueItem(dataClass: ClassModel, values: readonly ValueAttribute[]): 
 
 /** Some attributes of one entity. */
 function partItem(dataClass: ClassModel, attributes: Piece): Piece {
-  const entity = jsonContent(schemaRef(componentName(dataClass.name)))
-  const answers = responses('The entity with these attributes.', entity, OF_READS)
+  const entity = jsonRef(componentName(dataClass.name))
+  const answers = reads('The entity with these attributes.', entity)
   const parameters = ofClass(dataClass, 'expand')
   return {
     parameters: [...ofClass(dataClass, 'key'), attributes],
@@ -87,21 +88,16 @@ function partItem(dataClass: ClassModel, attributes: Piece): Piece {
 
 function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
   const name = componentName(dataClass.name)
-  const written = anyOf(
-    schemaRef(`${name}.written`),
-    schemaRef(`${name}.batch`),
-    schemaRef('rest.Ok'),
-  )
-  const answers = responses('The entity as it is stored.', written, OF_WRITES)
+  const answers = changes('The entity as it is stored.', writtenContent(dataClass))
   const request = {
     parameters: [
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
       ...refs('params', 'write', 'refresh', 'isoTimestamps', 'ifMatch'),
     ],
-    requestBody: { content: jsonContent(schemaRef(`${name}.input`)) },
+    requestBody: { content: jsonRef(`${name}.input`) },
   }
   const summary = 'Updates an entity; with $method=delete removes it'
-  const removed = responses('It was removed.', jsonContent(schemaRef('rest.Ok')), OF_WRITES)
+  const removed = changes('It was removed.')
   return {
     post: ofDataClass(dataClass, `update${how}.post`, summary, answers, request),
     put: ofDataClass(dataClass, `update${how}.put`, summary, answers, request),
@@ -116,34 +112,21 @@ const isImage = (attribute: ValueAttribute): boolean => typeOf(attribute) === 'i
 /** The content of an image or BLOB: what it answers, and what replaces it. */
 function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
   const { name } = attribute
-  const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
-  const content = {
-    'application/json': { schema: { type: 'object' } },
-    'image/*': bytes,
-    'application/octet-stream': bytes,
-  }
+  const content = { ...jsonContent({ type: 'object' }), ...BINARY }
   const id = `content.${componentName(name)}`
-  const ok = jsonContent(schemaRef('rest.Ok'))
+  const removed = changes('It is null now.')
   const write = {
     post: ofDataClass(
       dataClass,
       `${id}.write`,
       `Replaces the content of ${name}`,
-      responses('It was stored.', ok, [...OF_WRITES, 'mediaType']),
+      responses('It was stored.', OK, [...OF_WRITES, 'mediaType']),
       {
         parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
-        requestBody: {
-          required: true,
-          content: { 'image/*': bytes, 'application/octet-stream': bytes },
-        },
+        requestBody: { required: true, content: BINARY },
       },
     ),
-    delete: ofDataClass(
-      dataClass,
-      `${id}.remove`,
-      `Removes the content of ${name}`,
-      responses('It is null now.', ok, OF_WRITES),
-    ),
+    delete: ofDataClass(dataClass, `${id}.remove`, `Removes the content of ${name}`, removed),
   }
   const expand = {
     in: 'query',
@@ -151,7 +134,7 @@ function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
     description: 'The attribute itself.',
     schema: { const: name },
   }
-  const answers = responses('The bytes; {} if there are none.', content, OF_READS)
+  const answers = reads('The bytes; {} if there are none.', content)
   return {
     parameters: ofClass(dataClass, 'key'),
     get: ofDataClass(dataClass, id, `The content of ${name}`, answers, {
@@ -170,7 +153,7 @@ const listOperation = (dataClass: ClassModel): Piece =>
     dataClass,
     'list',
     `A page of ${dataClass.name}`,
-    responses(PAGE_DESCRIPTION, pageContent(dataClass), OF_READS),
+    reads(PAGE_DESCRIPTION, pageContent(dataClass)),
     { parameters: ofPages(dataClass) },
   )
 
@@ -182,12 +165,11 @@ function relatedItem(
   const { target, kind, name } = relation
   const isOne = kind === 'relatedEntity'
   const answers = isOne
-    ? responses(
+    ? reads(
         'The related entity, or null.',
-        anyOf(schemaRef(componentName(target.name)), { type: 'null' }),
-        OF_READS,
+        jsonContent(orNull(schemaRef(componentName(target.name)))),
       )
-    : responses(PAGE_DESCRIPTION, pageContent(target), OF_READS)
+    : reads(PAGE_DESCRIPTION, pageContent(target))
   const parameters = isOne
     ? ofClass(target, 'attributes', 'expand')
     : [...ofPages(target), ...refs('subOrderby')]
@@ -200,7 +182,7 @@ function relatedItem(
 
 /** Attributes of a page, or of an entity set, in the path. */
 function valuesItem(dataClass: ClassModel, attributes: Piece, isOfSet: boolean): Piece {
-  const answers = responses(PAGE_DESCRIPTION, pageContent(dataClass), OF_READS)
+  const answers = reads(PAGE_DESCRIPTION, pageContent(dataClass))
   const parameters = [
     ...ofClass(dataClass, 'filter', 'orderby'),
     ...refs(...PAGE_PARAMETERS, 'compute', 'distinct', 'live'),
@@ -216,17 +198,11 @@ function valuesItem(dataClass: ClassModel, attributes: Piece, isOfSet: boolean):
 /** An entity set. */
 function entitySetItem(dataClass: ClassModel): Piece {
   const filter = ofClass(dataClass, 'filter')
-  const read = responses(
+  const read = reads(
     `${PAGE_DESCRIPTION} Of INTERSECT whether there is a common entity.`,
     pageContent(dataClass, schemaRef('rest.Ok')),
-    OF_READS,
   )
-  const removal = responses(
-    'All of them were removed.',
-    jsonContent(schemaRef('rest.Ok')),
-    OF_WRITES,
-    jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
-  )
+  const removal = removedMany(dataClass)
   return {
     parameters: refs('setId'),
     get: ofDataClass(
@@ -253,9 +229,7 @@ function entitySetItem(dataClass: ClassModel): Piece {
       'entitySet.remove',
       'Removes its entities, with $filter some of them',
       removal,
-      {
-        parameters: [...filter, ...refs('params', 'search', 'atomic')],
-      },
+      { parameters: [...filter, ...refs('params', 'search', 'atomic')] },
     ),
   }
 }
@@ -308,28 +282,14 @@ export function classPaths(dataClass: ClassModel, names: Names): Piece {
 }
 
 /** Types whose values an address can contain. */
-const FOUND_BY: ReadonlySet<string> = new Set([
-  'bool',
-  'date',
-  'duration',
-  'long',
-  'long64',
-  'number',
-  'string',
-  'uuid',
-])
+const FOUND_BY: ReadonlySet<string> = new Set([...NUMERIC_TYPES, 'bool', 'date', 'string', 'uuid'])
 
 /** The parameter for attributes in a path; null if there are none. */
 function attributesInPath(values: readonly ValueAttribute[]): Piece | null {
   const scalar = values.find((attribute) => !isMediaAttribute(attribute)) ?? values[0]
   if (scalar === undefined) return null
   const names = values.map(({ name }) => name).join(', ')
-  return inPath(
-    'attributes',
-    `One or several with commas: ${names}.`,
-    { type: 'string' },
-    scalar.name,
-  )
+  return inPath('attributes', `One or several with commas: ${names}.`, text, scalar.name)
 }
 
 function writesOf(dataClass: ClassModel): Piece {
@@ -340,15 +300,12 @@ function writesOf(dataClass: ClassModel): Piece {
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
       ...refs('params', 'write', 'atomic', 'refresh', 'isoTimestamps'),
     ],
-    requestBody: {
-      content: anyOf(input, { type: 'array', items: input }, schemaRef(`${name}.inputs`)),
-    },
+    requestBody: { content: anyOf(input, arrayOf(input), schemaRef(`${name}.inputs`)) },
   }
-  const answers = responses(
+  const answers = changes(
     'The result of it, or of each.',
-    anyOf(schemaRef(`${name}.written`), schemaRef(`${name}.batch`), schemaRef('rest.Ok')),
-    OF_WRITES,
-    jsonContent(schemaRef(`${name}.batch`)),
+    writtenContent(dataClass),
+    jsonRef(`${name}.batch`),
   )
   const summary =
     'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them'
@@ -359,20 +316,17 @@ function writesOf(dataClass: ClassModel): Piece {
 }
 
 function removeMany(dataClass: ClassModel): Piece {
-  const answers = responses(
-    'All of them were removed.',
-    jsonContent(schemaRef('rest.Ok')),
-    OF_WRITES,
-    jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
-  )
-  const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')]
-  return ofDataClass(
-    dataClass,
-    'removeMany',
-    'Removes what the filter and the search select',
-    answers,
-    {
-      parameters,
-    },
-  )
+  const summary = 'Removes what the filter and the search select'
+  return ofDataClass(dataClass, 'removeMany', summary, removedMany(dataClass), {
+    parameters: [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')],
+  })
+}
+
+const removedMany = ({ name }: ClassModel) =>
+  changes('All of them were removed.', OK, jsonRef(`${componentName(name)}.batch`))
+
+/** The answer to a change: the entity, several, or none. */
+function writtenContent(dataClass: ClassModel): Piece {
+  const name = componentName(dataClass.name)
+  return anyOf(...[`${name}.written`, `${name}.batch`, 'rest.Ok'].map(schemaRef))
 }

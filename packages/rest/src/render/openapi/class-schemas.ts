@@ -11,7 +11,16 @@ import {
 } from '@entia/engine'
 import type { DateOnlyFormat } from '../layout.ts'
 import { PLAN_MEMBERS } from './common-schemas.ts'
-import { componentName, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'
+import {
+  arrayOf,
+  componentName,
+  count,
+  orNull,
+  type Piece,
+  pieceOf,
+  schemaRef,
+  text,
+} from './schema.ts'
 
 /**
  * The schema of a value attribute in answers: nullable if it may be null, with the limits of stored
@@ -82,9 +91,6 @@ function dateOnlySchema(format: DateOnlyFormat): Piece {
 const valueType = (type: StorageAttribute['type']): Piece =>
   typeSchema(type, false) ?? schemaRef('rest.MediaLink')
 
-const text: Piece = { type: 'string' }
-const count: Piece = { type: 'integer', minimum: 0 }
-
 /**
  * The schemas of one dataclass as the caller knows it: an entity, a page, inputs, and results of
  * changes.
@@ -142,7 +148,7 @@ export function classSchemas(
         __GlobalStamp: count,
         __COUNT: count,
         __FIRST: count,
-        __ENTITIES: { type: 'array', items: schemaRef(name) },
+        __ENTITIES: arrayOf(schemaRef(name)),
         __SENT: count,
       },
       required: ['__GlobalStamp', '__COUNT', '__FIRST', '__ENTITIES', '__SENT'],
@@ -159,7 +165,7 @@ export function classSchemas(
       type: 'object',
       properties: {
         __ENTITIES: {
-          anyOf: [{ type: 'array', items: schemaRef(`${name}.input`) }, schemaRef(`${name}.input`)],
+          anyOf: [arrayOf(schemaRef(`${name}.input`)), schemaRef(`${name}.input`)],
         },
       },
       required: ['__ENTITIES'],
@@ -174,7 +180,7 @@ export function classSchemas(
         ...stamp,
         ...(hasOwnUri ? {} : { uri: text }),
         __TIMESTAMP: { type: 'string', pattern: '^(!!.*!!|.*T.*Z)$' },
-        __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry') },
+        __ERROR: arrayOf(schemaRef('rest.ErrorEntry')),
       },
       required: ['__STATUS'],
       unevaluatedProperties: false,
@@ -183,8 +189,8 @@ export function classSchemas(
       description: 'One item for each entity in the request.',
       type: 'object',
       properties: {
-        __ENTITIES: { type: 'array', items: schemaRef(`${name}.written`) },
-        __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry') },
+        __ENTITIES: arrayOf(schemaRef(`${name}.written`)),
+        __ERROR: arrayOf(schemaRef('rest.ErrorEntry')),
       },
       required: ['__ENTITIES'],
       additionalProperties: false,
@@ -199,7 +205,7 @@ function readOf(attribute: AttributeModel, dateOnlyFormat: DateOnlyFormat): Piec
     return { anyOf: [schemaRef('rest.DeferredEntity'), schemaRef(target), { type: 'null' }] }
   const related = [schemaRef('rest.Deferred'), schemaRef(`${target}.page`)]
   return {
-    anyOf: [...related, { type: 'array', items: schemaRef(target) }, { type: 'null' }],
+    anyOf: [...related, arrayOf(schemaRef(target)), { type: 'null' }],
     readOnly: true,
   }
 }

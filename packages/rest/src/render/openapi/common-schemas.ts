@@ -1,5 +1,5 @@
 import { PRIVILEGED_ACTIONS } from '../../endpoints/permission/privileges.ts'
-import { count, object, type Piece, schemaRef, text } from './schema.ts'
+import { arrayOf, count, flag, object, type Piece, PLAIN_VALUE, schemaRef, text } from './schema.ts'
 
 /** The members that `$queryplan`, `$querypath` and `$explain` add. */
 export const PLAN_MEMBERS: Piece = {
@@ -15,7 +15,7 @@ const NUMBER_OR_NULL: Piece = { type: ['number', 'null'] }
 const LOCK_STATUS: Piece = {
   type: 'object',
   properties: {
-    success: { type: 'boolean' },
+    success: flag,
     status: { type: 'integer' },
     statusText: text,
     lockKind: { type: 'integer' },
@@ -60,7 +60,7 @@ export const COMMON_SCHEMAS: Piece = {
   },
   'rest.Plan': { type: 'object', description: 'The structure of a filter.' },
   'rest.Status': LOCK_STATUS,
-  'rest.Lock': object({ result: { type: 'boolean' }, __STATUS: schemaRef('rest.Status') }),
+  'rest.Lock': object({ result: flag, __STATUS: schemaRef('rest.Status') }),
   'rest.Aggregates': {
     type: 'object',
     description:
@@ -82,7 +82,7 @@ export const COMMON_SCHEMAS: Piece = {
       __GlobalStamp: count,
       __COUNT: count,
       __FIRST: count,
-      __GROUPS: { type: 'array', items: schemaRef('rest.Group') },
+      __GROUPS: arrayOf(schemaRef('rest.Group')),
       __SENT: count,
     },
     ['__DATACLASS', '__GlobalStamp', '__COUNT', '__FIRST', '__GROUPS', '__SENT'],
@@ -90,21 +90,15 @@ export const COMMON_SCHEMAS: Piece = {
   'rest.Dashboard': object(
     {
       ...PLAN_MEMBERS,
-      schema: {
-        type: 'array',
-        items: object({
+      schema: arrayOf(
+        object({
           name: text,
           dataType: { enum: ['BOOLEAN', 'NUMBER', 'STRING'] },
           semantics: { type: 'object', additionalProperties: text },
         }),
-      },
-      rows: {
-        type: 'array',
-        items: object({
-          values: { type: 'array', items: { type: ['boolean', 'number', 'string', 'null'] } },
-        }),
-      },
-      filtersApplied: { type: 'boolean' },
+      ),
+      rows: arrayOf(object({ values: arrayOf(PLAIN_VALUE) })),
+      filtersApplied: flag,
       __COUNT: count,
       __FIRST: count,
     },
@@ -118,7 +112,7 @@ export const COMMON_SCHEMAS: Piece = {
       __BASEID: {},
       __NAME: text,
       properties: { type: 'object' },
-      methods: { type: 'array', items: { type: 'object' } },
+      methods: arrayOf({ type: 'object' }),
       dataClasses: {
         type: 'array',
         items: {
@@ -127,14 +121,14 @@ export const COMMON_SCHEMAS: Piece = {
             name: text,
             uri: text,
             dataURI: text,
-            attributes: { type: 'array', items: { type: 'object' } },
-            methods: { type: 'array', items: { type: 'object' } },
-            key: { type: 'array', items: object({ name: text }) },
+            attributes: arrayOf({ type: 'object' }),
+            methods: arrayOf({ type: 'object' }),
+            key: arrayOf(object({ name: text })),
           },
           required: ['name', 'dataURI'],
         },
       },
-      singletons: { type: 'array', items: { type: 'object' } },
+      singletons: arrayOf({ type: 'object' }),
     },
     required: ['__UNIQID', '__NAME', 'dataClasses'],
     additionalProperties: false,
@@ -146,23 +140,22 @@ export const COMMON_SCHEMAS: Piece = {
       cacheSize: count,
       usedCache: count,
       entitySetCount: count,
-      entitySet: { type: 'array', items: { type: 'object' } },
-      ProgressInfo: { type: 'array', items: { type: 'object' } },
-      sessionInfo: { type: 'array', items: { type: 'object' } },
+      entitySet: arrayOf({ type: 'object' }),
+      ProgressInfo: arrayOf({ type: 'object' }),
+      sessionInfo: arrayOf({ type: 'object' }),
     },
     additionalProperties: false,
   },
   'rest.Privileges': object({
-    privileges: {
-      type: 'array',
-      items: object({
+    privileges: arrayOf(
+      object({
         dataClass: text,
-        actions: { type: 'array', items: { enum: ['describe', ...PRIVILEGED_ACTIONS] } },
-        functions: { type: 'array', items: text },
+        actions: arrayOf({ enum: ['describe', ...PRIVILEGED_ACTIONS] }),
+        functions: arrayOf(text),
       }),
-    },
+    ),
   }),
-  'rest.Result': object({ result: { type: 'boolean' } }),
+  'rest.Result': object({ result: flag }),
   'rest.User': object({
     result: { anyOf: [object({ ID: text, userName: text, fullName: text }), { type: 'null' }] },
   }),

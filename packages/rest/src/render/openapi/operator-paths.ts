@@ -10,10 +10,12 @@ import {
   type OperatorAction,
   type OperatorPart,
 } from '../../request/operator-endpoints.ts'
-import { inPath, operation, type Reason, responses } from './parameters.ts'
+import { operation, type Reason, responses } from './parameters.ts'
 import {
   arrayOf,
   count,
+  flag,
+  inPath,
   jsonContent,
   object,
   objectOf,
@@ -24,7 +26,6 @@ import {
   text,
 } from './schema.ts'
 
-const flag: Piece = { type: 'boolean' }
 const duration: Piece = { type: 'number', minimum: 0 }
 
 type Memory = Extract<StorageState, { kind: 'memory' }>
@@ -125,12 +126,8 @@ export const OPERATOR_SCHEMAS: Piece = {
   },
 }
 
-interface Described {
-  readonly summary: string
-  readonly answers: Piece
-  /** Besides a wrong parameter and a rule that does not allow it. */
-  readonly refusals?: readonly Reason[]
-}
+/** The refusals are those besides a wrong parameter and a rule that does not allow it. */
+type Described = readonly [summary: string, answers: Piece, ...refusals: Reason[]]
 
 type Verb = 'GET' | 'POST' | 'DELETE'
 type PartKey<P extends OperatorPart = OperatorPart> = P extends null ? 'overview' : P & string
@@ -138,61 +135,40 @@ type PartKey<P extends OperatorPart = OperatorPart> = P extends null ? 'overview
 const listOf = (member: string, schema: string): Piece =>
   object({ [member]: arrayOf(schemaRef(schema)) })
 
+const DONE = schemaRef('rest.Ok')
+
 const DESCRIBED: { readonly [P in PartKey]: { readonly [V in Verb]?: Described } } = {
   overview: {
-    GET: {
-      summary: 'What the caller may do here, and what is served',
-      answers: schemaRef('rest.Operator'),
-    },
+    GET: ['What the caller may do here, and what is served', schemaRef('rest.Operator')],
   },
   requests: {
-    GET: {
-      summary: 'The requests that this process answers now, without values',
-      answers: listOf('requests', 'rest.RunningRequest'),
-    },
+    GET: [
+      'The requests that this process answers now, without values',
+      listOf('requests', 'rest.RunningRequest'),
+    ],
   },
   request: {
-    GET: {
-      summary: 'The plan of a running request',
-      answers: object({ plan: orNull(arrayOf(text)) }),
-      refusals: ['notRunning'],
-    },
-    DELETE: {
-      summary: 'Stops a running request',
-      answers: schemaRef('rest.Ok'),
-      refusals: ['denied', 'notRunning', 'runsToItsEnd'],
-    },
+    GET: ['The plan of a running request', object({ plan: orNull(arrayOf(text)) }), 'notRunning'],
+    DELETE: ['Stops a running request', DONE, 'denied', 'notRunning', 'runsToItsEnd'],
   },
   sizes: {
-    GET: {
-      summary: 'The bytes of each dataclass, attribute and index',
-      answers: listOf('dataClasses', 'rest.Sizes'),
-    },
+    GET: ['The bytes of each dataclass, attribute and index', listOf('dataClasses', 'rest.Sizes')],
   },
   indexes: {
-    GET: {
-      summary: 'The indexes that slow reads would have used, with their cost',
-      answers: listOf('indexes', 'rest.ProposedIndex'),
-    },
+    GET: [
+      'The indexes that slow reads would have used, with their cost',
+      listOf('indexes', 'rest.ProposedIndex'),
+    ],
   },
-  index: {
-    POST: {
-      summary: 'Adds an index until the process ends',
-      answers: schemaRef('rest.Ok'),
-      refusals: ['denied', 'elsewhere'],
-    },
-  },
+  index: { POST: ['Adds an index until the process ends', DONE, 'denied', 'elsewhere'] },
   streams: {
-    GET: {
-      summary: 'The open streams of live queries and replicas',
-      answers: listOf('streams', 'rest.OpenStream'),
-    },
+    GET: ['The open streams of live queries and replicas', listOf('streams', 'rest.OpenStream')],
   },
   storage: {
-    GET: {
-      summary: 'The history and the journal, or the database',
-      answers: object({ storage: schemaRef('rest.Storage') }),
-    },
+    GET: [
+      'The history and the journal, or the database',
+      object({ storage: schemaRef('rest.Storage') }),
+    ],
   },
 }
 
@@ -222,7 +198,7 @@ function operatorOperation(
   part: OperatorPart,
   verb: string,
   action: OperatorAction,
-  { summary, answers, refusals = [] }: Described,
+  [summary, answers, ...refusals]: Described,
 ): Piece {
   const id = part === null ? '$operator' : `$operator.${part}`
   return operation(

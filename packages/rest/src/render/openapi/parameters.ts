@@ -2,147 +2,117 @@ import type { ClassModel, ErrorCode } from '@entia/core'
 import { isRelation, type Names, NUMERIC_TYPES } from '@entia/engine'
 import { usualStatusOf } from '../status.ts'
 import {
+  arrayOf,
   componentName,
+  count,
+  flag,
+  inHeader,
+  inPath,
+  inQuery,
   jsonContent,
+  OK,
   type Piece,
+  PLAIN_VALUE,
   parameterRef,
-  queryParameter,
   refs,
   schemaRef,
   text,
-  count as whole,
 } from './schema.ts'
 
-const flag: Piece = { type: 'boolean' }
+const AGGREGATES: Piece = { enum: ['$all', 'average', 'count', 'max', 'min', 'sum'] }
 
 /**
  * Parameters shared by all dataclasses, by component. Their examples can be requested as they are.
  */
 export const COMMON_PARAMETERS: Piece = {
-  params: queryParameter(
+  params: inQuery(
     '$params',
     'Values of :1, :2, … or of :name in $filter, as JSON; of a function its parameters.',
     text,
     '[1]',
   ),
   // Without example: not every dataclass has an index of words.
-  search: queryParameter(
+  search: inQuery(
     '$search',
     'Words, each in any attribute with an index of words; word* is a prefix. Best matches first.',
     text,
   ),
-  top: queryParameter('$top', 'The most entities of the page.', whole, 5),
-  skip: queryParameter('$skip', 'Entities before the page.', whole, 2),
-  asArray: queryParameter(
-    '$asArray',
-    'Answers a bare array, without envelope and relations.',
-    flag,
-    true,
-  ),
-  format: queryParameter(
+  top: inQuery('$top', 'The most entities of the page.', count, 5),
+  skip: inQuery('$skip', 'Entities before the page.', count, 2),
+  asArray: inQuery('$asArray', 'Answers a bare array, without envelope and relations.', flag, true),
+  format: inQuery(
     '$format',
     'dashboard: rows of a table.',
     { enum: ['json', 'dashboard'] },
     'dashboard',
   ),
-  compute: queryParameter(
+  compute: inQuery(
     '$compute',
     'Computes over the whole selection; $all answers all aggregates as an object.',
-    { enum: ['$all', 'average', 'count', 'max', 'min', 'sum'] },
+    AGGREGATES,
     'count',
   ),
-  distinct: queryParameter('$distinct', 'The values of one attribute, each once.', flag, true),
-  groupby: queryParameter(
+  distinct: inQuery('$distinct', 'The values of one attribute, each once.', flag, true),
+  groupby: inQuery(
     '$groupby',
     'Groups by attributes, separated by commas; dates also by day, week, month, quarter or year: date.month.',
     text,
   ),
-  aggregates: queryParameter(
+  aggregates: inQuery(
     '$aggregates',
     'With $groupby: count, and average, count, countDistinct, max, min or sum of a path: delay.average.',
     text,
   ),
-  having: queryParameter('$having', 'With $groupby: a condition on groups: count > 10.', text),
+  having: inQuery('$having', 'With $groupby: a condition on groups: count > 10.', text),
   // For pages without an attribute in the path. Without example, since they need another parameter.
-  computeOf: queryParameter('$compute', 'Aggregates of the one attribute in $attributes.', {
-    enum: ['$all', 'average', 'count', 'max', 'min', 'sum'],
-  }),
-  distinctOf: queryParameter(
+  computeOf: inQuery('$compute', 'Aggregates of the one attribute in $attributes.', AGGREGATES),
+  distinctOf: inQuery(
     '$distinct',
     'The values of the one attribute in $attributes, each once.',
     flag,
   ),
-  live: queryParameter('$live', 'Server-sent events: the page, then its changes.', flag),
-  queryplan: queryParameter('$queryplan', 'Which indexes the filter uses.', flag, true),
-  querypath: queryParameter('$querypath', 'What each part of the filter finds.', flag, true),
-  keep: queryParameter(
+  live: inQuery('$live', 'Server-sent events: the page, then its changes.', flag),
+  queryplan: inQuery('$queryplan', 'Which indexes the filter uses.', flag, true),
+  querypath: inQuery('$querypath', 'What each part of the filter finds.', flag, true),
+  keep: inQuery(
     '$method',
     'entityset keeps the whole selection, at the address __ENTITYSET. release ends an entity set.',
     { enum: ['entityset', 'subentityset', 'release'] },
     'entityset',
   ),
-  timeout: queryParameter(
+  timeout: inQuery(
     '$timeout',
     'The lifetime of an unused entity set in seconds; with $method=entityset.',
-    whole,
+    count,
   ),
-  savedfilter: queryParameter('$savedfilter', 'Recreates the set if it has expired.', text),
-  savedorderby: queryParameter('$savedorderby', 'The order of $savedfilter.', text),
-  clean: queryParameter('$clean', 'Without entities that were deleted.', flag, true),
-  logicOperator: queryParameter('$logicOperator', 'How to combine the set with $otherCollection.', {
+  savedfilter: inQuery('$savedfilter', 'Recreates the set if it has expired.', text),
+  savedorderby: inQuery('$savedorderby', 'The order of $savedfilter.', text),
+  clean: inQuery('$clean', 'Without entities that were deleted.', flag, true),
+  logicOperator: inQuery('$logicOperator', 'How to combine the set with $otherCollection.', {
     enum: ['AND', 'OR', 'EXCEPT', 'INTERSECT'],
   }),
-  otherCollection: queryParameter('$otherCollection', 'The id of another entity set.', text),
-  subOrderby: queryParameter('$subOrderby', 'The order of $method=subentityset.', text),
-  write: queryParameter(
-    '$method',
-    'update is the default; insert refuses a __KEY; delete removes.',
-    {
-      enum: ['update', 'insert', 'delete'],
-    },
-  ),
-  changeSet: queryParameter(
-    '$method',
-    'delete removes the entities of the set; release ends the set.',
-    {
-      enum: ['delete', 'release'],
-    },
-  ),
-  atomic: queryParameter('$atomic', 'Saves or deletes all entities or none.', flag),
-  refresh: queryParameter('$refresh', 'Answers the result without storing it.', flag),
-  isoTimestamps: queryParameter('$isoTimestamps', 'Answers `__TIMESTAMP` as a date-time.', flag),
-  lock: queryParameter(
+  otherCollection: inQuery('$otherCollection', 'The id of another entity set.', text),
+  subOrderby: inQuery('$subOrderby', 'The order of $method=subentityset.', text),
+  write: inQuery('$method', 'update is the default; insert refuses a __KEY; delete removes.', {
+    enum: ['update', 'insert', 'delete'],
+  }),
+  changeSet: inQuery('$method', 'delete removes the entities of the set; release ends the set.', {
+    enum: ['delete', 'release'],
+  }),
+  atomic: inQuery('$atomic', 'Saves or deletes all entities or none.', flag),
+  refresh: inQuery('$refresh', 'Answers the result without storing it.', flag),
+  isoTimestamps: inQuery('$isoTimestamps', 'Answers `__TIMESTAMP` as a date-time.', flag),
+  lock: inQuery(
     '$lock',
     'Locks or unlocks the entity for the session, and answers whether it succeeded.',
     flag,
   ),
-  imageformat: queryParameter(
-    '$imageformat',
-    'The requested type; best is the stored one.',
-    text,
-    'best',
-  ),
-  binary: queryParameter('$binary', 'The bytes, as a download.', flag, true),
-  rawPict: queryParameter('$rawPict', 'The body is an image of this type, or true.', text),
-  ifMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: 'The stamp in quotes, "3". Refused unless it is the stored one.',
-    schema: text,
-  },
-  ifNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The ETag of an answer. 304 if it is unchanged.',
-    schema: text,
-  },
-  setId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The id of an entity set.',
-    schema: text,
-  },
+  imageformat: inQuery('$imageformat', 'The requested type; best is the stored one.', text, 'best'),
+  binary: inQuery('$binary', 'The bytes, as a download.', flag, true),
+  rawPict: inQuery('$rawPict', 'The body is an image of this type, or true.', text),
+  ifMatch: inHeader('If-Match', 'The stamp in quotes, "3". Refused unless it is the stored one.'),
+  ifNoneMatch: inHeader('If-None-Match', 'The ETag of an answer. 304 if it is unchanged.'),
+  setId: inPath('id', 'The id of an entity set.', text),
 }
 
 /** Parameters of one dataclass, with examples of its own attributes. */
@@ -159,33 +129,31 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
     .map((attribute) => attribute.name)
   const relations = known.filter(isRelation).map((attribute) => attribute.name)
   return {
-    [`${name}.key`]: {
-      name: 'key',
-      in: 'path',
-      required: true,
-      description: 'The key of an entity; in double quotes if it contains brackets.',
-      schema: text,
-      ...(isNumeric ? { example: '1' } : {}),
-    },
-    [`${name}.filter`]: queryParameter(
+    [`${name}.key`]: inPath(
+      'key',
+      'The key of an entity; in double quotes if it contains brackets.',
+      text,
+      isNumeric ? '1' : undefined,
+    ),
+    [`${name}.filter`]: inQuery(
       '$filter',
       'Selects entities.',
       text,
       isKeyKnown ? `"${key.name} ${isNumeric ? '>= 1' : 'is not null'}"` : undefined,
     ),
-    [`${name}.orderby`]: queryParameter(
+    [`${name}.orderby`]: inQuery(
       '$orderby',
       'attribute asc|desc, …; paths through relations too.',
       text,
       isKeyKnown ? `${key.name} desc` : undefined,
     ),
-    [`${name}.attributes`]: queryParameter(
+    [`${name}.attributes`]: inQuery(
       '$attributes',
       `The attributes to show, separated by commas; all by default: ${[...plain, ...relations].join(', ')}; separate relations with a dot.`,
       text,
       plain.length > 0 ? plain.slice(0, 3).join(',') : undefined,
     ),
-    [`${name}.expand`]: queryParameter(
+    [`${name}.expand`]: inQuery(
       '$expand',
       relations.length > 0
         ? `Relations to show inline: ${relations.join(', ')}.`
@@ -288,6 +256,22 @@ export function responses(
   }
 }
 
+/** The responses of a read. */
+export const reads = (description: string, content: Piece): Responses =>
+  responses(description, content, OF_READS)
+
+/** The responses of a change; for `batch` see `responses`. */
+export const changes = (
+  description: string,
+  content: Piece = OK,
+  batch: Piece | null = null,
+): Responses => responses(description, content, OF_WRITES, batch)
+
+/** The response to a read with the ETag of what is stored. */
+export const UNCHANGED: Piece = {
+  304: { description: 'The entity still has the ETag of If-None-Match.' },
+}
+
 /** The responses of an operation of plain REST. */
 export const plainResponses = (success: Success, reasons: readonly Reason[]): Responses => ({
   200: success,
@@ -328,21 +312,6 @@ export const ofDataClass = (
   request: Request = {},
 ): Piece => operation(name, `${componentName(name)}.${id}`, summary, responses, request)
 
-/** A parameter in the path. */
-export const inPath = (
-  name: string,
-  description: string,
-  schema: Piece,
-  example?: string,
-): Piece => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-  ...(example === undefined ? {} : { example }),
-})
-
 /** Parameters of every page. */
 export const PAGE_PARAMETERS: readonly string[] = [
   ...['params', 'search', 'top', 'skip', 'queryplan', 'querypath'],
@@ -367,16 +336,13 @@ export const PAGE_DESCRIPTION =
 /** The answer to a page in all its shapes, and other ones. */
 export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]): Piece {
   const name = componentName(dataClass.name)
-  const bare = { type: 'array', items: schemaRef(name) }
   const shapes = [
     schemaRef(`${name}.page`),
-    bare,
-    schemaRef('rest.Dashboard'),
-    schemaRef('rest.Aggregates'),
-    schemaRef('rest.Groups'),
-    { type: 'array', items: schemaRef('rest.Group') },
+    arrayOf(schemaRef(name)),
+    ...['rest.Dashboard', 'rest.Aggregates', 'rest.Groups'].map(schemaRef),
+    arrayOf(schemaRef('rest.Group')),
   ]
-  const values = [{ type: 'array', items: PLAIN_VALUE }, PLAIN_VALUE]
+  const values = [arrayOf(PLAIN_VALUE), PLAIN_VALUE]
   return {
     'application/json': { schema: { anyOf: [...shapes, ...values, ...others] } },
     'text/event-stream': {
@@ -384,5 +350,3 @@ export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]):
     },
   }
 }
-
-const PLAIN_VALUE: Piece = { type: ['boolean', 'number', 'string', 'null'] }

@@ -2,7 +2,7 @@ import type { AttributeModel, ClassModel } from '@entia/core'
 import { isMediaAttribute, isRelation, type Names, NUMERIC_TYPES, typeOf } from '@entia/engine'
 import { plainKeyMember } from '../../endpoints/context/plain-members.ts'
 import { isListParameter, type PlainResource } from '../../request/plain-head.ts'
-import { componentName, type Piece, parameterRef, pieceOf, queryParameter } from './schema.ts'
+import { componentName, count, inQuery, type Piece, parameterRef, pieceOf, text } from './schema.ts'
 
 /** The parameters of a list of plain REST, as references to components. */
 export const listParameters = (dataClass: ClassModel, names: Names): readonly Piece[] =>
@@ -25,32 +25,24 @@ export function plainParameters(dataClass: ClassModel, names: Names): Piece {
   }
 }
 
-const text: Piece = { type: 'string' }
-const count: Piece = { type: 'integer', minimum: 0 }
-
 /** Shared by all dataclasses. */
 const PAGES: Piece = {
-  'rest.plain.q': queryParameter(
-    'q',
-    'A text attribute contains it, or a number equals it.',
-    text,
-    '1',
-  ),
-  'rest.plain.order': queryParameter('_order', 'asc or desc for each name of _sort.', text, 'desc'),
-  'rest.plain.page': queryParameter(
+  'rest.plain.q': inQuery('q', 'A text attribute contains it, or a number equals it.', text, '1'),
+  'rest.plain.order': inQuery('_order', 'asc or desc for each name of _sort.', text, 'desc'),
+  'rest.plain.page': inQuery(
     '_page',
     'The number of a page; the header Link names the other pages.',
     count,
     1,
   ),
-  'rest.plain.limit': queryParameter(
+  'rest.plain.limit': inQuery(
     '_limit',
     'The most entities; with _page the size of a page, by default 10.',
     count,
     2,
   ),
-  'rest.plain.start': queryParameter('_start', 'Entities before the first one.', count, 1),
-  'rest.plain.end': queryParameter('_end', 'The position after the last entity.', count, 2),
+  'rest.plain.start': inQuery('_start', 'Entities before the first one.', count, 1),
+  'rest.plain.end': inQuery('_end', 'The position after the last entity.', count, 2),
 }
 
 /** Filters by the attributes of the dataclass itself. */
@@ -60,7 +52,7 @@ function filters(dataClass: ClassModel, names: Names): Piece {
   const put = (name: string, description: string, schema: Piece): void => {
     // An attribute called "max_lte" is not a bound of "max", and "q" is always the search.
     if (byName.has(name) || isListParameter(name)) return
-    byName.set(name, queryParameter(name, description, schema))
+    byName.set(name, inQuery(name, description, schema))
   }
   const filtered = names.attributes(dataClass).flatMap((attribute) => filterOf(attribute) ?? [])
   for (const { name, type } of filtered)
@@ -104,15 +96,9 @@ function sort(dataClass: ClassModel, names: Names): Piece {
   // An order is text, so it can name only what the filter language can write.
   const isNamed =
     names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
-  const description = 'Attributes to order by, separated by commas.'
-  return {
-    [`${componentName(name)}.plain._sort`]: queryParameter(
-      '_sort',
-      description,
-      text,
-      isNamed ? key.name : undefined,
-    ),
-  }
+  const example = isNamed ? key.name : undefined
+  const sorted = inQuery('_sort', 'Attributes to order by, separated by commas.', text, example)
+  return { [`${componentName(name)}.plain._sort`]: sorted }
 }
 
 function includes(dataClass: ClassModel, names: Names): Piece {
@@ -122,7 +108,7 @@ function includes(dataClass: ClassModel, names: Names): Piece {
     const related = attributes.filter((one) => one.kind === kind).map((one) => one.name)
     if (related.length === 0) return {}
     const schema = { type: 'array', items: { enum: related } }
-    return { [`${home}.${name}`]: queryParameter(name, description, schema, related.slice(0, 1)) }
+    return { [`${home}.${name}`]: inQuery(name, description, schema, related.slice(0, 1)) }
   }
   return {
     ...put('relatedEntities', '_embed', 'Lists of related entities to include.'),

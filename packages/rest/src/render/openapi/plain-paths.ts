@@ -3,15 +3,26 @@ import { type Names, NUMERIC_TYPES } from '@entia/engine'
 import { type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
 import {
   createdResponses,
-  inPath,
   OF_READS,
   OF_WRITES,
   operation,
   plainResponses,
+  UNCHANGED,
 } from './parameters.ts'
 import { includeParameters, listParameters, type OpenApiPlain } from './plain-parameters.ts'
 import { plainEntity, plainInput } from './plain-schemas.ts'
-import { componentName, jsonContent, type Piece, pieceOf, refs } from './schema.ts'
+import {
+  arrayOf,
+  componentName,
+  count,
+  inPath,
+  jsonContent,
+  orNull,
+  type Piece,
+  pieceOf,
+  refs,
+  text,
+} from './schema.ts'
 
 /** The operations of plain REST on what the caller knows: paths below `mountPath`. */
 export function plainPaths({ basePath, resources }: OpenApiPlain, names: Names): Piece {
@@ -36,12 +47,7 @@ function pathsOf(resource: PlainResource, home: string, names: Names): readonly 
   if (resource.only !== null)
     return [[home, { ...entityItem(id, dataClass, names), post: replacement(id, dataClass) }]]
   const isNumeric = NUMERIC_TYPES.has(dataClass.key.type)
-  const key = inPath(
-    'key',
-    'The key of an entity.',
-    { type: 'string' },
-    isNumeric ? '1' : undefined,
-  )
+  const key = inPath('key', 'The key of an entity.', text, isNumeric ? '1' : undefined)
   const nested = [...resource.nested].flatMap(([name, { relation }]): readonly PathItem[] => {
     const attribute = names.find(dataClass, relation)
     if (attribute?.kind !== 'relatedEntities') return []
@@ -73,15 +79,15 @@ function listItem(id: string, dataClass: ClassModel, names: Names): Piece {
   const listed = plainResponses(
     {
       description: 'The entities.',
-      content: jsonContent({ type: 'array', items: plainEntity(dataClass) }),
+      content: jsonContent(arrayOf(plainEntity(dataClass))),
       headers: {
         'X-Total-Count': {
           description: 'The number of all entities that the filter selects.',
-          schema: { type: 'integer', minimum: 0 },
+          schema: count,
         },
         Link: {
           description: 'With _page, the addresses of the first, previous, next and last page.',
-          schema: { type: 'string' },
+          schema: text,
         },
       },
     },
@@ -102,9 +108,7 @@ const creation = (id: string, dataClass: ClassModel): Piece =>
     `${id}.create`,
     `Creates an entity of ${dataClass.name}`,
     created(dataClass),
-    {
-      requestBody: bodyOf(dataClass),
-    },
+    { requestBody: bodyOf(dataClass) },
   )
 
 const replacement = (id: string, dataClass: ClassModel): Piece =>
@@ -116,7 +120,7 @@ const created = (dataClass: ClassModel) =>
   createdResponses({
     description: 'The entity.',
     content: jsonContent(plainEntity(dataClass)),
-    headers: { Location: { description: 'Its address.', schema: { type: 'string' } } },
+    headers: { Location: { description: 'Its address.', schema: text } },
   })
 
 /** One entity: its members, and changes of them. */
@@ -126,11 +130,10 @@ function entityItem(id: string, dataClass: ClassModel, names: Names): Piece {
     {
       description: 'The entity.',
       content: entity,
-      headers: { ETag: { description: 'For If-Match.', schema: { type: 'string' } } },
+      headers: { ETag: { description: 'For If-Match.', schema: text } },
     },
     OF_READS,
   )
-  const unchanged = { 304: { description: 'The entity still has the ETag of If-None-Match.' } }
   const saved = plainResponses(
     { description: 'The entity as it is stored.', content: entity },
     OF_WRITES,
@@ -141,10 +144,8 @@ function entityItem(id: string, dataClass: ClassModel, names: Names): Piece {
       '$plain',
       `${id}.get`,
       `An entity of ${dataClass.name}`,
-      { ...read, ...unchanged },
-      {
-        parameters: [...includeParameters(dataClass, names), ...refs('ifNoneMatch')],
-      },
+      { ...read, ...UNCHANGED },
+      { parameters: [...includeParameters(dataClass, names), ...refs('ifNoneMatch')] },
     ),
     patch: operation('$plain', `${id}.update`, 'Changes the given members', saved, request),
     put: operation('$plain', `${id}.replace`, 'Replaces all members', saved, request),
@@ -153,20 +154,14 @@ function entityItem(id: string, dataClass: ClassModel, names: Names): Piece {
 
 function bodyOf(dataClass: ClassModel): Piece {
   const schema = plainInput(dataClass)
-  return {
-    content: {
-      ...jsonContent(schema),
-      'application/x-www-form-urlencoded': { schema },
-    },
-  }
+  return { content: { ...jsonContent(schema), 'application/x-www-form-urlencoded': { schema } } }
 }
 
 function wholeStore(resources: readonly PlainResource[], names: Names): Piece {
   const properties = pieceOf(
     resources.map(({ name, dataClass, only }) => {
       const entity = plainEntity(names.dataClass(dataClass))
-      const one = { anyOf: [entity, { type: 'null' }] }
-      return [name, only === null ? { type: 'array', items: entity } : one] as const
+      return [name, only === null ? arrayOf(entity) : orNull(entity)] as const
     }),
   )
   const content = jsonContent({ type: 'object', properties, additionalProperties: false })

@@ -3,7 +3,7 @@ import { isRelation, isWritable, type Names, NUMERIC_TYPES } from '@entia/engine
 import { plainKeyMember } from '../../endpoints/context/plain-members.ts'
 import { readSchema, writeSchema } from './class-schemas.ts'
 import type { OpenApiPlain } from './plain-parameters.ts'
-import { componentName, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'
+import { arrayOf, componentName, count, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'
 
 /** The component of an entity as plain REST answers it. */
 export const plainEntity = ({ name }: ClassModel): Piece =>
@@ -49,8 +49,7 @@ export function plainSchemas(dataClass: ClassModel, plain: OpenApiPlain, names: 
       type: 'object',
       properties: {
         __STAMP: {
-          type: 'integer',
-          minimum: 0,
+          ...count,
           description: 'A stamp that is not the stored one is refused.',
         },
         ...pieceOf(
@@ -104,5 +103,5 @@ const sent = (schema: Piece, key: boolean): Piece =>
 
 function relatedSchema(attribute: Extract<AttributeModel, { readonly target: ClassModel }>): Piece {
   const target = plainEntity(attribute.target)
-  return attribute.kind === 'relatedEntity' ? target : { type: 'array', items: target }
+  return attribute.kind === 'relatedEntity' ? target : arrayOf(target)
 }

@@ -19,22 +19,41 @@ export const parameterRef = (name: string): Piece => ({ $ref: `#/components/para
 
 export const refs = (...names: readonly string[]): readonly Piece[] => names.map(parameterRef)
 
+const exampleOf = (example: unknown): Piece => (example === undefined ? {} : { example })
+
 /** A parameter of the query string. */
-export const queryParameter = (
+export const inQuery = (
   name: string,
   description: string,
   schema: Piece,
   example?: unknown,
-): Piece => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-  ...(example === undefined ? {} : { example }),
-})
+): Piece => ({ name, in: 'query', description, schema, ...exampleOf(example) })
+
+/** A parameter in the path. */
+export const inPath = (
+  name: string,
+  description: string,
+  schema: Piece,
+  example?: string,
+): Piece => ({ name, in: 'path', required: true, description, schema, ...exampleOf(example) })
+
+/** A header of the request. */
+export function inHeader(name: string, description: string): Piece {
+  return { name, in: 'header', description, schema: text }
+}
 
 /** JSON content of a request or answer. */
 export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })
+
+/** JSON content that is a component. */
+export const jsonRef = (name: string): Piece => jsonContent(schemaRef(name))
+
+export const OK = jsonRef('rest.Ok')
+
+const BYTES = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
+
+/** The bytes of an image or BLOB. */
+export const BINARY: Piece = { 'image/*': BYTES, 'application/octet-stream': BYTES }
 
 /** JSON content of one of several shapes. */
 export const anyOf = (...schemas: readonly Piece[]): Piece => jsonContent({ anyOf: schemas })
@@ -47,6 +66,7 @@ export function orNull(schema: Piece): Piece {
     : { anyOf: [schema, { type: 'null' }] }
 }
 
+export const flag: Piece = { type: 'boolean' }
 export const text: Piece = { type: 'string' }
 export const count: Piece = { type: 'integer', minimum: 0 }
 
@@ -59,5 +79,8 @@ export const object = (
 /** An object with the members of `T`: the compiler refuses a missing or another one. */
 export const objectOf = <T>(properties: { readonly [M in keyof T]-?: Piece }): Piece =>
   object(properties)
+
+/** A value that is neither an object nor an array. */
+export const PLAIN_VALUE: Piece = { type: ['boolean', 'number', 'string', 'null'] }
 
 export const arrayOf = (items: Piece): Piece => ({ type: 'array', items })

@@ -2,15 +2,19 @@ import type { ClassModel, StoreFunction } from '@entia/core'
 import type { Names } from '@entia/engine'
 import type { InfoPart, OptionalServices } from '../../request/address.ts'
 import { operatorPaths } from './operator-paths.ts'
-import { inPath, OF_READS, operation, responses } from './parameters.ts'
+import { OF_READS, operation, reads, responses } from './parameters.ts'
 import {
+  arrayOf,
+  BINARY,
   componentName,
   count,
+  inPath,
   jsonContent,
+  jsonRef,
+  OK,
   type Piece,
   parameterRef,
   pieceOf,
-  schemaRef,
   text,
 } from './schema.ts'
 
@@ -44,35 +48,21 @@ export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
 /** Functions of the store and of singletons that the caller may call. */
 export function storeFunctionPaths(names: Names): Piece {
   const { functions, singletons } = names.catalog
-  const own = [...functions.values()]
-    .filter(
-      (fn) =>
-        fn.exposed && names.mayCall(null, fn.name) && names.findDataClass(fn.name) === undefined,
-    )
-    .map(
-      (fn) =>
-        [
-          `/$catalog/${segment(fn.name)}`,
-          callsOf(fn, '$functions', `$call.${fn.name}`, []),
-        ] as const,
-    )
-  const ofSingletons = [...singletons].flatMap(([name, called]) =>
-    [...called.values()]
-      .filter((fn) => fn.exposed && names.mayCall(null, `${name}.${fn.name}`))
+  const pathsOf = (called: Iterable<StoreFunction>, home: string, id: string, prefix = '') =>
+    [...called]
+      .filter((fn) => fn.exposed && names.mayCall(null, prefix + fn.name))
       .map((fn) => {
-        const path = `/$singleton/${segment(name)}/${segment(fn.name)}`
-        return [path, callsOf(fn, '$functions', `$singleton.${name}.${fn.name}`, [])] as const
-      }),
+        const calls = callsOf(fn, '$functions', `${id}.${fn.name}`, [])
+        return [`${home}/${segment(fn.name)}`, calls] as const
+      })
+  const own = [...functions.values()].filter((fn) => names.findDataClass(fn.name) === undefined)
+  const ofSingletons = [...singletons].flatMap(([name, called]) =>
+    pathsOf(called.values(), `/$singleton/${segment(name)}`, `$singleton.${name}`, `${name}.`),
   )
-  return pieceOf([...own, ...ofSingletons])
+  return pieceOf([...pathsOf(own, '/$catalog', '$call'), ...ofSingletons])
 }
 
-function callsOf(
-  fn: StoreFunction,
-  tag: string,
-  operationId: string,
-  selecting: readonly string[],
-): Piece {
+function callsOf(fn: StoreFunction, tag: string, id: string, selecting: readonly string[]): Piece {
   const answers = responses(
     'The result of the function: {"result": …}, an entity, a page, or a response of its own.',
     { ...jsonContent({}), '*/*': {} },
@@ -86,25 +76,19 @@ function callsOf(
   }
   const sent = { parameters: [...parameters, parameterRef('params')] }
   return {
-    post: operation(tag, operationId, summary, answers, { parameters, requestBody }),
-    ...(fn.onHttpGet ? { get: operation(tag, `${operationId}.get`, summary, answers, sent) } : {}),
+    post: operation(tag, id, summary, answers, { parameters, requestBody }),
+    ...(fn.onHttpGet ? { get: operation(tag, `${id}.get`, summary, answers, sent) } : {}),
   }
 }
 
 const get = (
   tag: string,
-  operationId: string,
+  id: string,
   summary: string,
   schema: string,
   requestBody?: Piece,
 ): Piece =>
-  operation(
-    tag,
-    operationId,
-    summary,
-    responses(summary, jsonContent(schemaRef(schema)), OF_READS),
-    requestBody === undefined ? {} : { requestBody },
-  )
+  operation(tag, id, summary, reads(summary, jsonRef(schema)), requestBody && { requestBody })
 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
@@ -118,12 +102,7 @@ export function servicePaths(
   },
 ): Piece {
   const [first] = names.dataClasses()
-  const listed = inPath(
-    'names',
-    'Names of dataclasses, with commas.',
-    { type: 'string' },
-    first?.name,
-  )
+  const listed = inPath('names', 'Names of dataclasses, with commas.', text, first?.name)
   return {
     '/$catalog': { get: get('$catalog', '$catalog.short', 'The dataclasses.', 'rest.Catalog') },
     '/$catalog/$all': { get: get('$catalog', '$catalog.all', 'The whole model.', 'rest.Catalog') },
@@ -149,7 +128,7 @@ export function servicePaths(
         '$server',
         '$entitySets.release',
         'Releases entity sets',
-        responses('They are released.', jsonContent(schemaRef('rest.Ok')), ['malformed', 'denied']),
+        responses('They are released.', OK, ['malformed', 'denied']),
         { requestBody: { required: true, content: TEXTS } },
       ),
     },
@@ -177,11 +156,7 @@ const LIVE_QUERY: Piece = {
     '$server',
     '$live.remove',
     'Ends one query of a shared event stream',
-    responses('It is ended, or there is none.', jsonContent(schemaRef('rest.Ok')), [
-      'malformed',
-      'login',
-      'denied',
-    ]),
+    responses('It is ended, or there is none.', OK, ['malformed', 'login', 'denied']),
   ),
 }
 
@@ -219,7 +194,7 @@ const health = (of: 'live' | 'ready', description: string): Piece => ({
     '$server',
     `$health.${of}`,
     `Whether the process is ${of}`,
-    responses(description, jsonContent(schemaRef('rest.Ok')), ['malformed', 'unavailable']),
+    responses(description, OK, ['malformed', 'unavailable']),
   ),
 })
 
@@ -228,25 +203,19 @@ const HEALTH: Piece = {
   '/$health/ready': health('ready', 'Its storage answers, and it is not about to stop.'),
 }
 
-const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
 const UPLOAD: Piece = operation(
   '$server',
   '$upload',
   'Keeps content for a change that names it by its ID',
   responses(
     'Where it is kept.',
-    jsonContent({ type: 'object', properties: { ID: { type: 'string' } }, required: ['ID'] }),
+    jsonContent({ type: 'object', properties: { ID: text }, required: ['ID'] }),
     ['malformed', 'denied', 'tooLarge', 'mediaType'],
   ),
-  {
-    requestBody: {
-      required: true,
-      content: { 'image/*': bytes, 'application/octet-stream': bytes },
-    },
-  },
+  { requestBody: { required: true, content: BINARY } },
 )
 
-const TEXTS = jsonContent({ type: 'array', items: { type: 'string' } })
+const TEXTS = jsonContent(arrayOf(text))
 
 const DIRECTORY: Piece = {
   '/$directory/login': {
@@ -254,11 +223,7 @@ const DIRECTORY: Piece = {
       '$session',
       '$login',
       'Logs in; the session is a cookie',
-      responses('Logged in.', jsonContent(schemaRef('rest.Result')), [
-        'malformed',
-        'login',
-        'denied',
-      ]),
+      responses('Logged in.', jsonRef('rest.Result'), ['malformed', 'login', 'denied']),
       {
         requestBody: {
           required: true,
@@ -266,7 +231,7 @@ const DIRECTORY: Piece = {
             '["name", "password"], and the lifetime of the session in seconds as a third.',
           content: jsonContent({
             type: 'array',
-            prefixItems: [{ type: 'string' }, { type: 'string' }, { type: ['number', 'null'] }],
+            prefixItems: [text, text, { type: ['number', 'null'] }],
             items: { type: ['string', 'number', 'null'] },
             minItems: 2,
             maxItems: 3,
@@ -284,10 +249,7 @@ const DIRECTORY: Piece = {
       '$currentUserBelongsTo',
       'Whether the user is in a group.',
       'rest.Result',
-      {
-        required: true,
-        content: TEXTS,
-      },
+      { required: true, content: TEXTS },
     ),
   },
 }

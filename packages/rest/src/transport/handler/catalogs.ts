@@ -1,4 +1,5 @@
-import { type Catalog, EntiaError } from '@entia/core'
+import type { Catalog } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import type { Caller, Engine, HandlerHost, Names } from '@entia/engine'
 import type { HandlerRules } from '../../endpoints/context/context.ts'
 import type { RunningRequests } from '../../operator/running-requests.ts'
@@ -124,10 +125,7 @@ function servicesOf({
   health,
   replicas,
   operator,
-}: Pick<
-  RestOptions,
-  'openapi' | 'metrics' | 'health' | 'replicas' | 'operator'
->): ReadonlySet<OptionalService> {
+}: RestOptions<unknown, object>): ReadonlySet<OptionalService> {
   const services = new Set<OptionalService>()
   if (openapi !== undefined && openapi !== false) services.add('openapi')
   if (typeof metrics === 'function') services.add('metrics')
@@ -199,12 +197,11 @@ export function checkCatalogNames(
   for (const name of Object.keys(catalogs)) {
     const isTaken = first.byName.has(name) || first.functions.has(name)
     if (NAME.test(name) && !isTaken) continue
-    throw new EntiaError('argumentInvalid', {
-      argument: `The option "catalogs" of "${name}"`,
-      expected:
-        'a name of letters, digits and _ that no dataclass and no function of the first store has',
-      found: isTaken ? 'a name that is taken' : `"${name}"`,
-    })
+    throw refused(
+      `The option "catalogs" of "${name}"`,
+      'a name of letters, digits and _ that no dataclass and no function of the first store has',
+      isTaken ? 'a name that is taken' : `"${name}"`,
+    )
   }
 }
 

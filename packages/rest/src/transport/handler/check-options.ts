@@ -1,13 +1,16 @@
-import { type AnyDataStore, EntiaError } from '@entia/core'
+import type { AnyDataStore, EntiaError } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import { ENGINE, type Served } from '@entia/engine'
 import { DEFAULT_LIMITS } from '../../request/limits.ts'
 import { DEFAULT_LIVE_LIMITS } from '../live/live-streams.ts'
 import { DEFAULT_REPLICA_LIMITS } from '../live/replica-streams.ts'
 import type { RestOptions } from './rest-options.ts'
 
+type Check = (value: unknown) => boolean
+
 interface Rule {
   readonly expected: string
-  readonly isMet: (value: unknown) => boolean
+  readonly isMet: Check
   /** The rule for the entries of an array. */
   readonly entry?: Rule
 }
@@ -17,13 +20,95 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?
 const USUAL_PORT = /^(?:http:.*:80|https:.*:443)$/
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isBoolean: Check = (value) => typeof value === 'boolean'
+const isString: Check = (value) => typeof value === 'string'
+const isName: Check = (value) => typeof value === 'string' && value !== ''
+const isFunction: Check = (value) => typeof value === 'function'
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const FUNCTION: Rule = { expected: 'a function', isMet: (value) => typeof value === 'function' }
+const FUNCTION: Rule = { expected: 'a function', isMet: isFunction }
+const BOOLEAN: Rule = { expected: 'a boolean', isMet: isBoolean }
 
-const isPath = (value: unknown): boolean =>
+const isPath: Check = (value) =>
   typeof value === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(value)
+
+/** An object with these members only. A member that is undefined counts as absent. */
+function objectOf(
+  members: { readonly [name: string]: Check },
+  ...needed: readonly string[]
+): Check {
+  const checks = new Map(Object.entries(members))
+  return (value) => {
+    if (!isObject(value)) return false
+    const given = Object.entries(value).filter(([, member]) => member !== undefined)
+    return (
+      needed.every((name) => given.some(([known]) => known === name)) &&
+      given.every(([name, member]) => checks.get(name)?.(member) === true)
+    )
+  }
+}
+
+const isSlow = objectOf(
+  { milliseconds: (v) => typeof v === 'number' && v >= 0, report: isFunction },
+  'milliseconds',
+)
+
+const isDirectory: Check = (value) => isObject(value) && 'login' in value && isFunction(value.login)
+
+const isResource = objectOf(
+  {
+    dataClass: isString,
+    only: (v) => typeof v === 'string' || typeof v === 'number',
+    others: isString,
+  },
+  'dataClass',
+)
+
+const isPlain = objectOf({
+  basePath: (v) => isPath(v) && (v === '' || String(v).startsWith('/')),
+  resources: (v) =>
+    isObject(v) && Object.values(v).every((each) => isString(each) || isResource(each)),
+  ids: (v) => isObject(v) && 'uuid' in v && isFunction(v.uuid),
+})
+
+const isServer: Check = (value) =>
+  isObject(value) &&
+  'url' in value &&
+  isName(value.url) &&
+  (!('description' in value) || isString(value.description))
+
+const isOpenApiInfo = objectOf({
+  title: isName,
+  version: isName,
+  description: isName,
+  contact: objectOf({ name: isName, url: isName, email: isName }),
+  license: objectOf({ name: isName, url: isName, identifier: isName }, 'name'),
+  servers: (v) => Array.isArray(v) && v.every(isServer),
+  securitySchemes: (v) =>
+    isObject(v) &&
+    Object.entries(v).every(
+      ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && isName(Object(scheme).type),
+    ),
+})
+
+function isUser(value: unknown): boolean {
+  const { name, password, groups } = Object(value)
+  return isName(name) && isName(password) && areGroups(groups)
+}
+
+const areGroups: Check = (groups) =>
+  groups === undefined || (Array.isArray(groups) && groups.every(isString))
+
+/** An option that is a boolean or an object of some of these numbers. */
+function switchOrNumbers(defaults: object): Rule {
+  const names = Object.keys(defaults)
+  const isCount: Check = (v) => Number.isSafeInteger(v) && Number(v) > 0
+  const areNumbers = objectOf(Object.fromEntries(names.map((name) => [name, isCount])))
+  return {
+    expected: `true or false, or an object of whole numbers from 1: ${names.join(', ')}`,
+    isMet: (v) => isBoolean(v) || areNumbers(v),
+  }
+}
 
 /** Every option of the handler. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
@@ -76,7 +161,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       },
     },
     identify: FUNCTION,
-    forceLogin: { expected: 'a boolean', isMet: isBoolean },
+    forceLogin: BOOLEAN,
     secureCookies: { expected: '"auto" or a boolean', isMet: (v) => v === 'auto' || isBoolean(v) },
     info: {
       expected: '"own", "all" or a function',
@@ -84,22 +169,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     },
     entitySets: {
       expected: '{ scope: "store" } or { scope: "session" }',
-      isMet: (v) =>
-        isObject(v) &&
-        Object.entries(v).every(
-          ([name, value]) =>
-            name === 'scope' &&
-            [undefined, 'store', 'session'].includes(value as string | undefined),
-        ),
+      isMet: objectOf({ scope: (v) => v === 'store' || v === 'session' }),
     },
-    live: {
-      expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_LIVE_LIMITS).join(', ')}`,
-      isMet: (v) => isBoolean(v) || areNumbers(v, DEFAULT_LIVE_LIMITS),
-    },
-    replicas: {
-      expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_REPLICA_LIMITS).join(', ')}`,
-      isMet: (v) => isBoolean(v) || areNumbers(v, DEFAULT_REPLICA_LIMITS),
-    },
+    live: switchOrNumbers(DEFAULT_LIVE_LIMITS),
+    replicas: switchOrNumbers(DEFAULT_REPLICA_LIMITS),
     openapi: {
       expected:
         'true or false, or { title, version, description, contact, license, servers, securitySchemes }: three texts, two objects of texts, an array of { url, description }, and an object of { type, … }',
@@ -110,7 +183,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       isMet: (v) => isBoolean(v) || FUNCTION.isMet(v),
     },
     operator: FUNCTION,
-    health: { expected: 'a boolean', isMet: isBoolean },
+    health: BOOLEAN,
     slow: { expected: '{ milliseconds, report }: a number from 0, and a function', isMet: isSlow },
     imageConverter: FUNCTION,
     authorize: FUNCTION,
@@ -118,18 +191,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     onError: FUNCTION,
   } satisfies { readonly [O in keyof RestOptions]-?: Rule }),
 )
-
-/** True for an object of whole numbers from 1 under known names. */
-function areNumbers(given: unknown, known: object): boolean {
-  return (
-    isObject(given) &&
-    Object.entries(given).every(
-      ([name, value]) =>
-        Object.hasOwn(known, name) &&
-        (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)),
-    )
-  )
-}
 
 const LIMITS: ReadonlyMap<string, Rule> = new Map(
   Object.keys(DEFAULT_LIMITS).map((name) => [
@@ -147,18 +208,18 @@ const LIMITS: ReadonlyMap<string, Rule> = new Map(
  */
 export function checkOptions(call: string, options: unknown): void {
   if (typeof options !== 'object' || options === null)
-    throw refused(`The options of ${call}`, 'an object', options)
+    throw wrong(`The options of ${call}`, 'an object', options)
   checkEach('', options, RULES, call)
   const given = new Map<string, unknown>(Object.entries(options))
   const limits = given.get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
   refuseSameNames(given.get('users'))
   if (given.get('users') !== undefined && given.get('identify') !== undefined)
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The option "identify"',
-      expected: 'given without "users": sessions prove the users who log in',
-      found: 'both',
-    })
+    throw refused(
+      'The option "identify"',
+      'given without "users": sessions prove the users who log in',
+      'both',
+    )
 }
 
 const EXPIRY: ReadonlyMap<string, Rule> = new Map([
@@ -182,7 +243,7 @@ export function checkExpiry(options: unknown): { readonly days: number } {
 /** Throws argumentInvalid for a value that is not a store. */
 export function checkStore(store: unknown): asserts store is AnyDataStore | Served {
   if (isStore(store)) return
-  throw refused(
+  throw wrong(
     'The store',
     'a store made by createDataStore, or one with an engine of its own',
     store,
@@ -206,25 +267,24 @@ function checkEach(
     const rule = rules.get(name)
     const argument = `The option "${prefix}${name}"`
     if (rule === undefined)
-      throw new EntiaError('argumentInvalid', {
-        argument: `The name of an option of ${owner}`,
-        expected: `one of ${[...rules.keys()].join(', ')}`,
-        found: `"${name}"`,
-      })
+      throw refused(
+        `The name of an option of ${owner}`,
+        `one of ${[...rules.keys()].join(', ')}`,
+        `"${name}"`,
+      )
     if (value === undefined) continue
-    if (!rule.isMet(value)) throw refused(argument, rule.expected, value)
+    if (!rule.isMet(value)) throw wrong(argument, rule.expected, value)
     if (rule.entry !== undefined && Array.isArray(value)) checkEntries(argument, value, rule.entry)
   }
 }
 
 function checkEntries(argument: string, entries: readonly unknown[], rule: Rule): void {
   for (const [at, entry] of entries.entries())
-    if (!rule.isMet(entry)) throw refused(`${argument}[${at}]`, rule.expected, entry)
+    if (!rule.isMet(entry)) throw wrong(`${argument}[${at}]`, rule.expected, entry)
 }
 
-function refused(argument: string, expected: string, found: unknown): EntiaError {
-  return new EntiaError('argumentInvalid', { argument, expected, found: describe(found) })
-}
+const wrong = (argument: string, expected: string, value: unknown): EntiaError =>
+  refused(argument, expected, describe(value))
 
 function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value)
@@ -233,94 +293,13 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
 }
 
-const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
-
-function isSlow(value: unknown): boolean {
-  if (!isObject(value) || !('milliseconds' in value)) return false
-  const { milliseconds, ...others } = value
-  return (
-    typeof milliseconds === 'number' &&
-    milliseconds >= 0 &&
-    Object.entries(others).every(
-      ([name, member]) => name === 'report' && (member === undefined || FUNCTION.isMet(member)),
-    )
-  )
-}
-
-const isDirectory = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  'login' in value &&
-  typeof value.login === 'function'
-
-function isPlain(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value).every(([name, member]) => {
-    if (member === undefined) return true
-    if (name === 'basePath') return isPath(member) && (member === '' || member.startsWith('/'))
-    if (name === 'resources') return isObject(member) && Object.values(member).every(isResource)
-    return name === 'ids' && isObject(member) && 'uuid' in member && FUNCTION.isMet(member.uuid)
-  })
-}
-
-function isResource(value: unknown): boolean {
-  if (typeof value === 'string') return true
-  if (!isObject(value) || !('dataClass' in value)) return false
-  return Object.entries(value).every(([name, member]) => {
-    if (name === 'only') return ['string', 'number', 'undefined'].includes(typeof member)
-    if (name === 'others' && member === undefined) return true
-    return (name === 'dataClass' || name === 'others') && typeof member === 'string'
-  })
-}
-
-function isOpenApiInfo(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value).every(([name, member]) => {
-    if (member === undefined) return true
-    if (name === 'securitySchemes') return isObject(member) && isEachScheme(member)
-    if (name === 'servers') return Array.isArray(member) && member.every(isServer)
-    if (name === 'contact') return isOfTexts(member, ['name', 'url', 'email'])
-    if (name === 'license')
-      return isOfTexts(member, ['name', 'url', 'identifier']) && 'name' in (member as object)
-    return (name === 'title' || name === 'version' || name === 'description') && isName(member)
-  })
-}
-
-const isEachScheme = (schemes: object): boolean =>
-  Object.entries(schemes).every(
-    ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && isName(Object(scheme).type),
-  )
-
-function isOfTexts(value: unknown, names: readonly string[]): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value).every(([name, member]) => names.includes(name) && isName(member))
-}
-
-function isServer(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('url' in value) || !isName(value.url))
-    return false
-  return !('description' in value) || typeof value.description === 'string'
-}
-
-function isUser(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { name, password, groups } = value as {
-    readonly [member in 'name' | 'password' | 'groups']?: unknown
-  }
-  return isName(name) && isName(password) && areGroups(groups)
-}
-
 /** Refuses duplicate names in a list of valid users. */
 function refuseSameNames(users: unknown): void {
   if (!Array.isArray(users)) return
   const names = new Set<unknown>()
   for (const [at, { name }] of users.entries()) {
     if (names.has(name))
-      throw refused(`The option "users"[${at}].name`, 'one that no other user has', name)
+      throw wrong(`The option "users"[${at}].name`, 'one that no other user has', name)
     names.add(name)
   }
 }
-
-const areGroups = (groups: unknown): boolean =>
-  groups === undefined ||
-  (Array.isArray(groups) && groups.every((group) => typeof group === 'string'))

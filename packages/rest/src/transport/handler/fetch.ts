@@ -20,13 +20,7 @@ export async function answerFetch(
   // A fragment is for the client alone, but a Request may contain it.
   const url = request.url.split('#', 1)[0]!
   const host = headers.get('host') ?? /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
-  const {
-    status,
-    headers: answered,
-    body,
-    stream,
-    sent,
-  } = await handleInput({
+  const answer = await handleInput({
     method,
     url,
     headers,
@@ -37,20 +31,14 @@ export async function answerFetch(
     signal,
     reportsSending: true,
   })
-  if (stream !== undefined)
-    return new Response(readableOf(stream), { status, headers: { ...answered } })
+  const { status, body, stream, sent } = answer
+  const init = { status, headers: { ...answer.headers } }
+  if (stream !== undefined) return new Response(readableOf(stream), init)
   const isBodiless = method === 'HEAD' || BODILESS.has(status)
-  if (!isBodiless && body.length > PIECE) {
-    const length = { 'content-length': String(byteLength(body)) }
-    return new Response(readableInPieces(body, sent), {
-      status,
-      headers: { ...answered, ...length },
-    })
-  }
-  return new Response(isBodiless ? null : (body as ArrayBuffer | string), {
-    status,
-    headers: { ...answered },
-  })
+  if (isBodiless || body.length <= PIECE)
+    return new Response(isBodiless ? null : (body as ArrayBuffer | string), init)
+  init.headers['content-length'] = String(byteLength(body))
+  return new Response(readableInPieces(body, sent), init)
 }
 
 /** A long body as a stream of bytes. Each piece is encoded when the one before was taken. */

@@ -1,4 +1,5 @@
-import { type Catalog, EntiaError, type Ids } from '@entia/core'
+import type { Catalog, Ids } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import {
   type PlainInterface,
   type PlainRestOptions,
@@ -67,11 +68,11 @@ export class PlainService implements PlainInterface {
 function refuseOverlap(entityPath: string, { basePath, segments }: PlainService): void {
   const taken = segments.find((segment) => isWithin(`${basePath}/${segment}`, entityPath))
   if (taken === undefined && !isWithin(entityPath, basePath)) return
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The option "plain"',
-    expected: 'addresses outside the basePath of the entity interface',
-    found: `"${basePath}${taken === undefined ? '' : `/${taken}`}" next to "${entityPath}"`,
-  })
+  throw refused(
+    'The option "plain"',
+    'addresses outside the basePath of the entity interface',
+    `"${basePath}${taken === undefined ? '' : `/${taken}`}" next to "${entityPath}"`,
+  )
 }
 
 /** Scheme and host as the client named them, for addresses in headers; '' without a valid host. */

@@ -21,24 +21,43 @@ const LIMITS: readonly ErrorCode[] = [
   'requestTimeout',
 ]
 
-/** Counts the requests of a handler. */
-class RequestMetrics {
+type Answering = (input: RestInput) => Awaitable<RestResponse>
+
+/** The metrics of a handler, as its options require. */
+export class HandlerMetrics {
+  /** Null if `$metrics` is not served. */
+  readonly served: ServedMetrics | null
+  readonly #engine: Engine
   readonly #monotonic: () => number
+  readonly #countsRequests: boolean
+  readonly #streams: () => StreamFigures
   /** Counts by position of method and status. */
   readonly #answers = new Float64Array((METHODS.length + 1) * STATUSES.length)
   readonly #durations = new Histogram()
   readonly #refused = new Map<ErrorCode, number>()
   #inFlight = 0
 
-  /** `monotonic`: milliseconds that never decrease. */
-  constructor(monotonic: () => number) {
+  constructor(
+    engine: Engine,
+    { monotonic }: HandlerHost,
+    rule: RestOptions['metrics'] = false,
+    streams: () => StreamFigures,
+  ) {
+    this.#engine = engine
     this.#monotonic = monotonic
+    this.#streams = streams
+    this.#countsRequests = rule !== false
+    this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
   }
 
-  /** The same handler, counted. Cost: two clock readings. */
-  counting(
-    answer: (input: RestInput) => Awaitable<RestResponse>,
-  ): (input: RestInput) => Awaitable<RestResponse> {
+  async text(): Promise<string> {
+    const engine = await this.#engine.metrics()
+    return renderMetrics(engine, this.#streams(), this.#countsRequests ? this.#figures : null)
+  }
+
+  /** The same handler, counted if its options require it. Cost: two clock readings. */
+  counting(answer: Answering): Answering {
+    if (!this.#countsRequests) return answer
     return (input) => {
       const from = this.#monotonic()
       this.#inFlight++
@@ -58,7 +77,7 @@ class RequestMetrics {
     if (code !== null) this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1)
   }
 
-  get figures(): RequestFigures {
+  get #figures(): RequestFigures {
     return {
       answers: [...METHODS, 'other'].flatMap((method, at) =>
         STATUSES.map((status, of) => ({
@@ -86,42 +105,4 @@ class RequestMetrics {
 function limitOf(error: EntiaError): ErrorCode | null {
   if (LIMITS.includes(error.code)) return error.code
   return isEntiaError(error.cause) ? limitOf(error.cause) : null
-}
-
-type Answering = (input: RestInput) => Awaitable<RestResponse>
-
-/** The metrics of a handler, as its options require. */
-export class HandlerMetrics {
-  /** Null if `$metrics` is not served. */
-  readonly served: ServedMetrics | null
-  readonly #engine: Engine
-  /** Null if requests are not counted. */
-  readonly #requests: RequestMetrics | null
-  readonly #streams: () => StreamFigures
-
-  constructor(
-    engine: Engine,
-    { monotonic }: HandlerHost,
-    rule: RestOptions['metrics'] = false,
-    streams: () => StreamFigures,
-  ) {
-    this.#engine = engine
-    this.#streams = streams
-    this.#requests = rule === false ? null : new RequestMetrics(monotonic)
-    this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
-  }
-
-  async text(): Promise<string> {
-    const engine = await this.#engine.metrics()
-    return renderMetrics(engine, this.#streams(), this.#requests?.figures ?? null)
-  }
-
-  /** The same handler, counted if its options require it. */
-  counting(answer: Answering): Answering {
-    return this.#requests === null ? answer : this.#requests.counting(answer)
-  }
-
-  refused(error: EntiaError): void {
-    this.#requests?.refused(error)
-  }
 }

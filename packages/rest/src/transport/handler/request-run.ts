@@ -193,13 +193,10 @@ export class RequestRun implements HandleContext {
   #proceed(access: Access | null, names: Names): Awaitable<RestResponse> {
     const head = this.#head
     const { host, bodies, loginBy, running } = this.#state
-    if (running !== null && head.address.kind !== 'operator')
-      this.#running = running.begin(
-        this.#method,
-        head,
-        this.session.current,
-        this.session.origin.ipAddress,
-      )
+    if (running !== null && head.address.kind !== 'operator') {
+      const { current, origin } = this.session
+      this.#running = running.begin(this.#method, head, current, origin.ipAddress)
+    }
     this.caller = {
       session: this.session.current,
       access,

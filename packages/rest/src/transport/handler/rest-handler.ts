@@ -147,12 +147,10 @@ export function createHandlerOf(
     batches: replicas.batches,
   }))
   const failures = new Failures(options.onError, metrics)
-  const streams = new LiveStreams(engine, host, options.live, durability, (error) =>
-    failures.report([publicError(error)]),
-  )
-  const replicas = new ReplicaStreams(engine, host, options.replicas, durability, (error) =>
-    failures.report([publicError(error)]),
-  )
+  const report = (error: unknown): void => failures.report([publicError(error)])
+  const streamed = { engine, host, durability, report }
+  const streams = new LiveStreams(streamed, options.live)
+  const replicas = new ReplicaStreams(streamed, options.replicas)
   const cookieNames = shared?.cookieNames ?? [catalog.name]
   const mountPoints = new MountPoints(options, limits, cookieNames, plain, shared?.cookieBase)
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog]))

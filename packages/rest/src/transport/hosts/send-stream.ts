@@ -67,15 +67,6 @@ export function sendInPieces(
   goOn()
 }
 
-/** The part of a response that is used. */
-interface StreamedResponse {
-  readonly destroyed?: boolean
-  on?(event: string, listener: (...args: unknown[]) => void): unknown
-  write(body: string): unknown
-  end(): unknown
-  destroy?(): unknown
-}
-
 /** How long a client may take to read the rest of a stream that the server has ended. */
 const MAX_ENDING_MILLISECONDS = 2000
 
@@ -85,7 +76,7 @@ const MAX_ENDING_MILLISECONDS = 2000
  * disconnected: it would keep its connection for as long as it likes.
  */
 export async function sendStream(
-  response: StreamedResponse,
+  response: PiecewiseResponse,
   stream: NonNullable<RestResponse['stream']>,
 ): Promise<void> {
   const texts = stream[Symbol.asyncIterator]()

@@ -1,5 +1,5 @@
 import type { Engine, FollowedSince } from '@entia/engine'
-import { restError } from '../../errors/rest-error.ts'
+import { invalidParameter } from '../../request/parameter-values.ts'
 import type { HeaderLookup } from './rest-input.ts'
 
 /** The header that tells what a client has seen, in answers and in its next requests. */
@@ -15,11 +15,11 @@ export function positionIn(header: HeaderLookup, engine: Engine): FollowedSince 
   const [, globalStamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(given) ?? []
   if (globalStamp !== undefined && instanceId !== undefined)
     return { instanceId: instanceId.toUpperCase(), globalStamp: Number(globalStamp) }
-  throw restError('parameterInvalid', {
-    parameter: 'Entia-Position',
-    expected: 'the value of this header in an earlier answer',
-    found: given.slice(0, 80),
-  })
+  throw invalidParameter(
+    'Entia-Position',
+    'the value of this header in an earlier answer',
+    given.slice(0, 80),
+  )
 }
 
 /** The header of an answer; null for an engine that does not need it. */

@@ -1,20 +1,12 @@
 import { isEntiaError, type Session } from '@entia/core'
-import {
-  type Awaitable,
-  type Caller,
-  type Engine,
-  type HandlerHost,
-  type SessionWatch,
-  visibilityOf,
-} from '@entia/engine'
+import { type Awaitable, type Caller, type SessionWatch, visibilityOf } from '@entia/engine'
 import type { LiveAnswer, StreamRule, StreamSharing } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
-import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
-import { PacedWakes } from './paced-wakes.ts'
+import { OpenStreams, type StreamParts, streamHeaders } from './open-streams.ts'
 import { SharedStreams } from './shared-streams.ts'
 import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
@@ -44,52 +36,24 @@ interface OpenStream {
 }
 
 /** The open streams of one handler. */
-export class LiveStreams implements StreamRule {
-  readonly #engine: Engine
-  readonly #host: HandlerHost
-  readonly #limits: LiveLimits
-  /** Null if answers do not wait for durability. */
-  readonly #durability: Durability | null
-  readonly #report: (error: unknown) => void
-  readonly #open = new Set<OpenStream>()
-  readonly #shared: SharedStreams
-  readonly #wakes: PacedWakes
+export class LiveStreams extends OpenStreams<LiveLimits, OpenStream> implements StreamRule {
+  readonly #shared = new SharedStreams(this.parts.host)
 
-  constructor(
-    engine: Engine,
-    host: HandlerHost,
-    given: boolean | Partial<LiveLimits> | undefined,
-    durability: Durability | null,
-    report: (error: unknown) => void,
-  ) {
-    this.#engine = engine
-    this.#host = host
-    this.#wakes = new PacedWakes(() => host.nextSlice())
-    this.#shared = new SharedStreams(host)
-    this.#durability = durability
-    this.#report = report
-    this.#limits = limitsFrom(DEFAULT_LIVE_LIMITS, given)
-  }
-
-  get maxEntities(): number {
-    return this.#limits.maxEntities
+  constructor(parts: StreamParts, given: boolean | Partial<LiveLimits> | undefined) {
+    super(parts, limitsFrom(DEFAULT_LIVE_LIMITS, given))
   }
 
   refuseFull(session: Session | null): void {
-    const { maxStreams, maxStreamsPerSession } = this.#limits
+    const { maxStreams, maxStreamsPerSession } = this.limits
     const id = session?.id ?? null
     let own = 0
-    for (const one of this.#open) if (one.session === id) own++
-    if (this.#open.size >= maxStreams || own >= maxStreamsPerSession)
-      throw tooManyStreams(this.#limits)
+    for (const one of this.all) if (one.session === id) own++
+    if (this.all.size >= maxStreams || own >= maxStreamsPerSession)
+      throw tooManyStreams(this.limits)
   }
 
   admitSharing(sharing: StreamSharing, session: Session | null): Awaitable<void> {
     return this.#shared.admit(sharing, session)
-  }
-
-  list(): readonly OpenStreamInfo[] {
-    return Array.from(this.#open, (stream) => stream.describe())
   }
 
   removeQuery(id: string, query: number, session: Session | null): void {
@@ -108,7 +72,7 @@ export class LiveStreams implements StreamRule {
     caller: Caller,
     isStillKnown: (() => Promise<boolean>) | null,
   ): RestResponse {
-    const { sessions, instanceId } = this.#engine
+    const { sessions, instanceId } = this.parts.engine
     const { session } = caller
     orStop(followed, () => this.refuseFull(session))
     const visibility = caller.access === null ? null : visibilityOf(caller)
@@ -116,7 +80,7 @@ export class LiveStreams implements StreamRule {
     const signal = sharing === null ? given : null
     const events = new LiveEvents(instanceId, visibility, projection, page)
     const isAdded = sharing !== null && sharing.query > 0
-    let opening = isAdded ? '' : openingText(this.#limits.heartbeatSeconds)
+    let opening = isAdded ? '' : openingText(this.limits.heartbeatSeconds)
     const initial = followed.takeInitial()
     if (initial !== null) opening += events.initial(followed, initial, skipped)
     let first: string | null = opening === '' ? null : opening
@@ -137,7 +101,7 @@ export class LiveStreams implements StreamRule {
       // The session ended after its last check.
       if (isEntiaError(error, 'loginRequired')) return end('session')
       reason = isEntiaError(error) ? error.code : 'failed'
-      this.#report(error)
+      this.parts.report(error)
       return events.end(reason)
     }
     const end = (why: string): string => {
@@ -145,8 +109,6 @@ export class LiveStreams implements StreamRule {
       return events.end(why)
     }
     /** A text is sent once everything that it shows is durable. */
-    const whenDurable = (text: string): string | Promise<string> =>
-      this.#durability?.pending()?.then(() => text, fail) ?? text
     const take = (): string | Promise<string> | null | undefined => {
       if (reason !== null) return undefined
       reason = whyOver()
@@ -154,12 +116,12 @@ export class LiveStreams implements StreamRule {
       if (first !== null) {
         const text = first
         first = null
-        return whenDurable(text)
+        return this.whenDurable(text, fail)
       }
       try {
         const delta = isWaking ? null : followed.take()
         if (!isWaking) lag.end()
-        if (delta !== null) return whenDurable(events.delta(delta))
+        if (delta !== null) return this.whenDurable(events.delta(delta), fail)
       } catch (error) {
         return fail(error)
       }
@@ -183,14 +145,14 @@ export class LiveStreams implements StreamRule {
     const stream = new EventStream({
       take,
       ended: () => {
-        this.#open.delete(entry)
+        this.all.delete(entry)
         signal?.removeEventListener('abort', stop)
         endBeating()
         watch?.stop()
         followed.stop()
       },
     })
-    const lag = new Lag(this.#host.monotonic)
+    const lag = new Lag(this.parts.host.monotonic)
     const describe = (): OpenStreamInfo => ({
       kind: 'live',
       user: session?.user?.ID ?? null,
@@ -200,7 +162,7 @@ export class LiveStreams implements StreamRule {
       behindMilliseconds: lag.milliseconds,
     })
     const entry = { session: session?.id ?? null, stream, describe }
-    const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
+    const endBeating = this.parts.host.every(this.limits.heartbeatSeconds * 1000, () => {
       if (isChecking) isKnown = false
       isBeating = true
       stream.wake()
@@ -208,18 +170,18 @@ export class LiveStreams implements StreamRule {
       if (whyOver() !== null) stream.end()
       else checkCaller()
     })
-    this.#open.add(entry)
+    this.all.add(entry)
     if (session !== null)
       watch = sessions.whenEnded(session, () => {
         isKnown = false
         // Later, since the watch may call back while a text is taken.
-        this.#wakes.add(() => stream.wake())
+        this.wakes.add(() => stream.wake())
       })
     followed.onNews = () => {
       if (isWaking) return
       lag.begin()
       isWaking = true
-      this.#wakes.add(() => {
+      this.wakes.add(() => {
         isWaking = false
         stream.wake()
       })
@@ -237,9 +199,9 @@ export class LiveStreams implements StreamRule {
     return { status: 200, headers, body: '', stream: shared }
   }
 
-  endAll(): void {
+  override endAll(): void {
     this.#shared.endAll()
-    for (const { stream } of [...this.#open]) stream.end()
+    super.endAll()
   }
 }
 
@@ -260,10 +222,4 @@ const ADDED: RestResponse['headers'] = Object.freeze({
   'cache-control': 'no-store',
 })
 
-const HEADERS: RestResponse['headers'] = Object.freeze({
-  'content-type': 'text/event-stream; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store, no-transform',
-  // Some proxies would buffer a stream before they send it on.
-  'x-accel-buffering': 'no',
-})
+const HEADERS = streamHeaders('text/event-stream; charset=utf-8')

@@ -1,12 +1,11 @@
 import { isEntiaError } from '@entia/core'
 import type { BatchOutcome } from '@entia/core/internal'
-import type { Caller, CallTime, Engine, HandlerHost, SessionWatch } from '@entia/engine'
+import type { Caller, CallTime, SessionWatch } from '@entia/engine'
 import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
 import type { OpenStreamInfo } from '../../endpoints/context/operator-desk.ts'
 import type { RestResponse } from '../../render/serialize.ts'
-import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
-import { PacedWakes } from './paced-wakes.ts'
+import { OpenStreams, type StreamParts, streamHeaders } from './open-streams.ts'
 import { Lag, limitsFrom, orStop, tooManyStreams } from './stream-limits.ts'
 
 /** Limits of replicas. */
@@ -42,44 +41,23 @@ interface OpenStream {
 }
 
 /** The open streams of replicas. */
-export class ReplicaStreams implements ReplicaRule {
-  readonly #engine: Engine
-  readonly #host: HandlerHost
-  readonly #limits: ReplicaLimits
-  readonly #wakes: PacedWakes
-  readonly #durability: Durability | null
-  readonly #report: (error: unknown) => void
-  readonly #open = new Set<OpenStream>()
+export class ReplicaStreams extends OpenStreams<ReplicaLimits, OpenStream> implements ReplicaRule {
   /** The number of calls of `permissionsChanged`. */
   changes = 0
   /** Answered batches, by outcome. */
   readonly batches = { applied: 0, refused: 0 }
 
-  constructor(
-    engine: Engine,
-    host: HandlerHost,
-    given: boolean | Partial<ReplicaLimits> | undefined,
-    durability: Durability | null,
-    report: (error: unknown) => void,
-  ) {
-    this.#engine = engine
-    this.#host = host
-    this.#wakes = new PacedWakes(() => host.nextSlice())
-    this.#durability = durability
-    this.#report = report
-    this.#limits = limitsFrom(DEFAULT_REPLICA_LIMITS, given)
+  constructor(parts: StreamParts, given: boolean | Partial<ReplicaLimits> | undefined) {
+    super(parts, limitsFrom(DEFAULT_REPLICA_LIMITS, given))
   }
 
-  get maxEntities(): number {
-    return this.#limits.maxEntities
-  }
   get maxBatchItems(): number {
-    return this.#limits.maxBatchItems
+    return this.limits.maxBatchItems
   }
   get callTime(): CallTime {
-    const { maxCallSeconds: seconds } = this.#limits
+    const { maxCallSeconds: seconds } = this.limits
     const milliseconds = Math.min(seconds * 1000, MAX_TIMER_MILLISECONDS)
-    return { seconds, whenOver: (over) => this.#host.every(milliseconds, over) }
+    return { seconds, whenOver: (over) => this.parts.host.every(milliseconds, over) }
   }
 
   answered(outcomes: readonly BatchOutcome[]): void {
@@ -87,7 +65,7 @@ export class ReplicaStreams implements ReplicaRule {
   }
 
   refuseFull(): void {
-    if (this.#open.size >= this.#limits.maxStreams) throw tooManyStreams(this.#limits)
+    if (this.all.size >= this.limits.maxStreams) throw tooManyStreams(this.limits)
   }
 
   /**
@@ -111,16 +89,11 @@ export class ReplicaStreams implements ReplicaRule {
     /** The check that is running began before the last heartbeat. */
     let isLate = false
     let isOver = false
-    const lag = new Lag(this.#host.monotonic)
+    const lag = new Lag(this.parts.host.monotonic)
     let watch: SessionWatch | null = null
-    const text = (lines: string): string | Promise<string> =>
-      this.#durability?.pending()?.then(
-        () => lines,
-        (error) => this.#failed(error),
-      ) ?? lines
     const wakeLater = (): void => {
       isWaking = true
-      this.#wakes.add(() => {
+      this.wakes.add(() => {
         isWaking = false
         stream.wake()
       })
@@ -134,10 +107,10 @@ export class ReplicaStreams implements ReplicaRule {
         const lines = isWaking ? null : feed.take()
         if (!isWaking && feed.isCurrent) lag.end()
         if (lines !== null) {
-          this.#wakes.count(lines.length)
+          this.wakes.count(lines.length)
           // The rest follows once other work had its turn.
           if (!feed.isCurrent) wakeLater()
-          return text(lines)
+          return this.whenDurable(lines, (error) => this.#failed(error))
         }
       } catch (error) {
         isOver = true
@@ -167,7 +140,7 @@ export class ReplicaStreams implements ReplicaRule {
     const stream = new EventStream({
       take,
       ended: () => {
-        this.#open.delete(entry)
+        this.all.delete(entry)
         signal?.removeEventListener('abort', end)
         endBeating()
         watch?.stop()
@@ -184,7 +157,7 @@ export class ReplicaStreams implements ReplicaRule {
       behindMilliseconds: lag.milliseconds,
     })
     const entry = { user, stream, check, describe }
-    const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
+    const endBeating = this.parts.host.every(this.limits.heartbeatSeconds * 1000, () => {
       isBeating = true
       stream.wake()
       // A check that takes longer than from one heartbeat to the next counts as failed.
@@ -192,12 +165,12 @@ export class ReplicaStreams implements ReplicaRule {
       else if (!isChecking) check()
       isLate = true
     })
-    this.#open.add(entry)
+    this.all.add(entry)
     if (changes !== this.changes) check()
     if (session !== null)
-      watch = this.#engine.sessions.whenEnded(session, () => {
+      watch = this.parts.engine.sessions.whenEnded(session, () => {
         isOver = true
-        void this.#host.nextSlice().then(end)
+        void this.parts.host.nextSlice().then(end)
       })
     // All commits until the next task of the event loop are one moment.
     feed.onNews = () => {
@@ -212,42 +185,27 @@ export class ReplicaStreams implements ReplicaRule {
 
   /** Removes what is noted of replicas that have written nothing for so many days. */
   async expire(days: number, caller: Caller): Promise<number> {
-    const { replicas } = this.#engine
+    const { replicas } = this.parts.engine
     let count = 0
     for (;;) {
       const some = (await replicas?.expire(days, caller)) ?? 0
       count += some
       if (some === 0) return count
-      await this.#host.nextSlice()
+      await this.parts.host.nextSlice()
     }
-  }
-
-  list(): readonly OpenStreamInfo[] {
-    return Array.from(this.#open, (stream) => stream.describe())
   }
 
   /** Asks for the permissions of open streams again: of one user, or of all. */
   permissionsChanged(user?: string): void {
     this.changes++
-    for (const entry of [...this.#open])
-      if (user === undefined || entry.user === user) entry.check()
-  }
-
-  endAll(): void {
-    for (const { stream } of [...this.#open]) stream.end()
+    for (const entry of [...this.all]) if (user === undefined || entry.user === user) entry.check()
   }
 
   /** The last line of a stream that fails. */
   #failed(error: unknown): string {
-    this.#report(error)
+    this.parts.report(error)
     return `${JSON.stringify(['!', isEntiaError(error) ? error.code : 'failed'])}\n`
   }
 }
 
-const HEADERS: RestResponse['headers'] = Object.freeze({
-  'content-type': 'application/x-ndjson; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store, no-transform',
-  // Some proxies would buffer a stream before they send it on.
-  'x-accel-buffering': 'no',
-})
+const HEADERS = streamHeaders('application/x-ndjson; charset=utf-8')
