@@ -4,7 +4,7 @@ import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
 import {
@@ -52,7 +52,7 @@ class EntityGroup {
     const at = rootPlace(model, dataClass)
     const key = columnOf(at, dataClass.key)
     const compared = comparedKey(at, dataClass)
-    const columns = joined(record.columns, sql`, `)
+    const columns = listed(record.columns)
     this.#select = (keys) => {
       const found = sql`SELECT ${recordAt(at)}, ${columns}, ${storedAt(at, dataClass.key)} FROM ${fromPlace(at)} WHERE ${isOneOf(compared, writtenTypes(key)[0]!, keys)}`
       return sql`SELECT g.stamp, 1, 1, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`

@@ -11,7 +11,7 @@ import type {
   ValueAttribute,
 } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { RowsOf } from '../translate/joins.ts'
 import { fromPlace, type Place, placeOf, recordAt, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
@@ -200,9 +200,7 @@ const MAX_ARGUMENTS = 100
 function asJson({ columns }: RecordSql): Sql {
   const groups: Sql[] = []
   for (let from = 0; from < columns.length; from += MAX_ARGUMENTS)
-    groups.push(
-      sql`json_build_array(${joined(columns.slice(from, from + MAX_ARGUMENTS), sql`, `)})`,
-    )
-  return sql`json_build_array(${joined(groups, sql`, `)})`
+    groups.push(sql`json_build_array(${listed(columns.slice(from, from + MAX_ARGUMENTS))})`)
+  return sql`json_build_array(${listed(groups)})`
 }
 const fromJson = (groups: unknown): unknown[] => (groups as unknown[][]).flat()

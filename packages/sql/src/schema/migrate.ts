@@ -1,7 +1,7 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { firstBreaches } from './breaches.ts'
@@ -216,7 +216,7 @@ async function take(
         const { column, value } = action
         const cells = encode(column, value)
         const sets = writtenColumns(column).map((name, at) => sql`${name} = ${cells[at]!}`)
-        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${joined(sets, sql`, `)}`)])
+        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${listed(sets)}`)])
       }
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { engineError } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
-import { joined, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { DatabaseState } from './database-state.ts'
 import type { SqlModel } from './sql-model.ts'
@@ -52,10 +52,7 @@ export async function lockTables(
   if (names.length === 0) return true
   // Transactions that write begin with the store: the later ones wait there, and hold nothing.
   names.sort((a, b) => Number(b === 'entia_store') - Number(a === 'entia_store'))
-  const list = joined(
-    names.map((name) => sql`${new SqlName(model.schema, name)}`),
-    sql`, `,
-  )
+  const list = listed(names.map((name) => sql`${new SqlName(model.schema, name)}`))
   try {
     await send(
       [

@@ -1,5 +1,5 @@
 import { numberedAttributes } from '@entia/core/internal'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { SqlModel, SqlTable } from './sql-model.ts'
 
 const sequenceRows = (schema: string): SqlName => new SqlName(schema, 'entia_sequence')
@@ -35,7 +35,7 @@ export const takeNumbers = (schema: string, dataClass: string, count: number): S
 /** The highest number of the entities of a table; 0 without one. */
 function highestNumber({ model, columns }: SqlTable): Sql {
   const highest = numberedAttributes(model).map(({ ordinal }) => sql`max(${columns[ordinal]!.key})`)
-  return sql`greatest(${joined(highest, sql`, `)}, 0)`
+  return sql`greatest(${listed(highest)}, 0)`
 }
 
 const numberedTables = ({ tables }: SqlModel): readonly SqlTable[] =>

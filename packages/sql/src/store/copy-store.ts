@@ -16,7 +16,7 @@ import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
 import { setNextNumbers } from '../schema/sequences.ts'
 import { type SqlColumn, type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'
 import { UNICODE } from './open-sql-store.ts'
@@ -150,7 +150,7 @@ function insertion(table: SqlTable, rows: readonly RecordMoment[], first: number
       arrays.push(sql`${values}::${arrayType(writtenTypes(column)[at]!)}`)
     }
   }
-  return sql`INSERT INTO ${table.name} (${joined(names, sql`, `)}) SELECT * FROM unnest(${joined(arrays, sql`, `)})`
+  return sql`INSERT INTO ${table.name} (${listed(names)}) SELECT * FROM unnest(${listed(arrays)})`
 }
 
 /** Throws `valueInvalid`, which names the entity: it is one of many. */

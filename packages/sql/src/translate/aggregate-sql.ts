@@ -1,6 +1,6 @@
 import type { Aggregates } from '@entia/core'
 import { doubleOf, type ResolvedPath, refuseBoxed, refuseNotComputable } from '@entia/core/internal'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { eachValue, named } from './each-value.ts'
 import { type AskedValues, shownValue, type ValueSource, valueSource } from './values-sql.ts'
 
@@ -32,7 +32,7 @@ export function aggregateSql(asked: AskedAggregates): Question<Aggregates> | nul
     ...named('m', met.length),
   ]
   const shownFirst = (by: readonly Sql[]): Sql =>
-    sql`(SELECT shown FROM found ORDER BY ${joined(by, sql`, `)} LIMIT 1)`
+    sql`(SELECT shown FROM found ORDER BY ${listed(by)} LIMIT 1)`
   const { kind, sums } = sumsOf(source, path)
   return {
     select: sql`WITH found AS MATERIALIZED (${eachValue(source, asked.isDistinct === true)})
@@ -100,7 +100,7 @@ export function distinctSql(asked: AskedValues): Question<unknown[]> | null {
   refuseBoxed(path, 'distinct values')
   const source = valueSource(asked)
   if (source === null) return null
-  const by = joined(named('k', source.keys.length), sql`, `)
+  const by = listed(named('k', source.keys.length))
   return {
     select: sql`SELECT shown FROM (${eachValue(source, true)}) AS distinct_values ORDER BY ${by}`,
     answer: (rows) => rows.map(([value]) => shownValue(path, value)),

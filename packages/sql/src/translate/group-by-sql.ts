@@ -1,6 +1,6 @@
 import type { AggregateName } from '@entia/core'
 import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
-import { joined, Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import {
   bitsOf,
   exponentOf,
@@ -96,8 +96,6 @@ export function groupBySql(asked: AskedGroups): Question<GroupTable> | null {
     answer: (rows) => groupTable(asked, aggregated, rows),
   }
 }
-
-const listed = (pieces: readonly (Sql | SqlName)[]): Sql => joined(pieces, sql`, `)
 /** The place of a column in its SELECT, from 1; made once, as statements of one shape share it. */
 const PLACES: Sql[] = []
 const placeAt = (column: number): Sql => (PLACES[column] ??= new Sql([String(column + 1)], []))

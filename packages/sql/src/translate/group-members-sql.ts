@@ -1,7 +1,7 @@
 import type { StorageAttribute } from '@entia/core'
 import type { AggregatedPath, BoundGrouping, ValuePath } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { dayOf, startOfSpan } from './date-span-sql.ts'
 import { everyRow, Joins, type RowsOf } from './joins.ts'
 import { columnOf, keyAt, type Place, recordAt, rootPlace, storedAt } from './place.ts'
@@ -69,14 +69,14 @@ export function groupMembers({
     columns.push(sql`${value.key} AS ${keyColumn(at)}`, sql`${value.shown} AS ${shownColumn(at)}`)
   }
   const order = keys.map((key) => sql`${key} NULLS FIRST`)
-  return sql`SELECT dense_rank() OVER (ORDER BY ${joined(order, sql`, `)}) AS g, row_number() OVER (ORDER BY ${joined(met, sql`, `)}) AS i, ${joined(columns, sql`, `)} FROM ${members.from} ${joins.sql} ${joined(elements, sql` `)} WHERE ${members.where}`
+  return sql`SELECT dense_rank() OVER (ORDER BY ${listed(order)}) AS g, row_number() OVER (ORDER BY ${listed(met)}) AS i, ${listed(columns)} FROM ${members.from} ${joins.sql} ${joined(elements, sql` `)} WHERE ${members.where}`
 }
 
 /** The elements of a property, each key once. */
 export function eachOnce(property: { readonly folded: Sql; readonly written: Sql }): Sql {
   const element = new SqlName('each')
   const { keys, isValue } = propertyColumns(element)
-  const by = joined(keys, sql`, `)
+  const by = listed(keys)
   return sql`(SELECT DISTINCT ON (${by}) * FROM ${elementsOf(property)} AS ${element} WHERE ${isValue} ORDER BY ${by}, ordinality)`
 }
 

@@ -1,6 +1,6 @@
 import type { AggregateName } from '@entia/core'
 import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import {
   bitsOf,
   exponentOf,
@@ -33,10 +33,7 @@ function rankedGroups(asked: AskedGroups): Question<GroupTable> | null {
   const { terms, aggregated } = asked.grouping
   const members = groupMembers(asked)
   if (members === null) return null
-  const shown = joined(
-    terms.map((_, at) => sql`${termColumn(at)}`),
-    sql`, `,
-  )
+  const shown = listed(terms.map((_, at) => sql`${termColumn(at)}`))
   const parts = [
     sql`SELECT 't' AS part, g, json_build_array(${shown})::text AS found FROM (SELECT DISTINCT ON (g) * FROM members ORDER BY g, i) AS firsts`,
     sql`SELECT 'n', g, count(*)::text FROM members GROUP BY g`,
@@ -54,7 +51,7 @@ const wants = ({ functions }: AggregatedPath, ...names: readonly AggregateName[]
 /** What is computed of one path: counts, sums by exponent, and the ends. */
 function aggregateParts(path: AggregatedPath, at: number): readonly Sql[] {
   const { from, keys, isWhole } = valuesOf(path, at)
-  const by = joined(keys, sql`, `)
+  const by = listed(keys)
   const part = (letter: string): Sql => sql`${`${letter}${at}`}::text`
   const distinct = keys.length === 1 ? sql`DISTINCT ${by}` : sql`DISTINCT (${by})`
   const counted = wants(path, 'countDistinct') ? sql`count(${distinct})` : sql`0`
@@ -71,7 +68,7 @@ function aggregateParts(path: AggregatedPath, at: number): readonly Sql[] {
   }
   const end = (letter: string, direction: Sql): Sql => {
     const order = keys.map((key) => sql`${key} ${direction}`)
-    return sql`(SELECT DISTINCT ON (g) ${part(letter)}, g, json_build_array(shown)::text FROM ${from} ORDER BY g, ${joined(order, sql`, `)}, i)`
+    return sql`(SELECT DISTINCT ON (g) ${part(letter)}, g, json_build_array(shown)::text FROM ${from} ORDER BY g, ${listed(order)}, i)`
   }
   if (wants(path, 'min')) parts.push(end('l', sql`ASC`))
   if (wants(path, 'max')) parts.push(end('h', sql`DESC`))
@@ -91,7 +88,7 @@ function valuesOf(
     const columns = keys.map((each, place) => sql`${each} AS ${new SqlName(`k${place}`)}`)
     const elements = eachOnce({ folded: key, written: shown })
     return {
-      from: sql`(SELECT g, i, ${joined(columns, sql`, `)}, ${element}.shown::text AS shown, ${number ?? sql`NULL`} AS number FROM members CROSS JOIN LATERAL ${elements} AS ${element}) AS each_value`,
+      from: sql`(SELECT g, i, ${listed(columns)}, ${element}.shown::text AS shown, ${number ?? sql`NULL`} AS number FROM members CROSS JOIN LATERAL ${elements} AS ${element}) AS each_value`,
       keys: keys.map((_, place) => sql`${new SqlName(`k${place}`)}`),
       isWhole: false,
     }

@@ -1,7 +1,7 @@
 import { numberedAttributes } from '@entia/core/internal'
 import { RECORD } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type DatabaseProblem, REMEDY_ROWS } from './problem.ts'
 
 /** A statement that answers one row for each problem. */
@@ -76,7 +76,7 @@ function sequences({ schema }: SqlModel, table: SqlTable): readonly Check[] {
   const highest = numbered.map(({ ordinal }) => sql`max(${table.columns[ordinal]!.key})`)
   return [
     {
-      select: sql`SELECT m.highest, s.next FROM (SELECT greatest(${joined(highest, sql`, `)}, 0) AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR s.next <= m.highest`,
+      select: sql`SELECT m.highest, s.next FROM (SELECT greatest(${listed(highest)}, 0) AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR s.next <= m.highest`,
       problem: ([last, next]) => ({
         kind: 'sequence',
         place: name,

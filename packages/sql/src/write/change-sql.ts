@@ -4,7 +4,7 @@ import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {
@@ -73,7 +73,7 @@ function update(
   const assigned = cells.map((cell, at) => sql`${cell.name} = v.${placed[at]!.name}`)
   const rows = valueRows([...foundColumns(changes, stamps), ...placed])
   return {
-    statement: sql`UPDATE ${name} AS t SET ${joined(assigned, sql`, `)} FROM ${rows} WHERE ${IS_FOUND}`,
+    statement: sql`UPDATE ${name} AS t SET ${listed(assigned)} FROM ${rows} WHERE ${IS_FOUND}`,
     rows: changes.length,
   }
 }
@@ -136,11 +136,7 @@ const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_
 /** Named by their places: columns of a table could have the names of the other values. */
 const inPlaces = (cells: readonly ValueColumn[]): readonly ValueColumn[] =>
   cells.map((cell, at) => ({ ...cell, name: new SqlName(`c${at}`) }))
-const namesOf = (columns: readonly ValueColumn[]): Sql =>
-  joined(
-    columns.map(({ name }) => name),
-    sql`, `,
-  )
+const namesOf = (columns: readonly ValueColumn[]): Sql => listed(columns.map(({ name }) => name))
 
 /** The entities as the decision found them. */
 const foundColumns = (

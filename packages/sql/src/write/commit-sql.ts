@@ -9,7 +9,7 @@ import { moveNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type ChangeCells, changeSql, recordChanges, type StampOf } from './change-sql.ts'
 import { mergedCommit } from './merged-commit.ts'
 import { expectName } from './row-lock-sql.ts'
@@ -123,7 +123,7 @@ export function gateSql(
   const rows = insertions.map(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
-  const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
+  const written = rows.length === 0 ? sql`` : sql`WITH ${listed(rows)} `
   const reads = [...queried].map(({ name }) => name)
   const added = commits.map(addedBy)
   if (commits.length === 1) {
