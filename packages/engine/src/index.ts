@@ -45,10 +45,12 @@ export type {
   StorageState,
 } from './interface/engine-observation.ts'
 export {
+  counter,
   EntityCounter,
+  gauge,
   Histogram,
+  labelled,
   type MetricFamily,
-  oneMetric,
   type Sample,
 } from './interface/engine-observation.ts'
 export { findClassFunction, findFunction } from './interface/find-function.ts'

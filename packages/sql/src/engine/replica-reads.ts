@@ -1,9 +1,9 @@
 import {
   type Caller,
+  counter,
   type Engine,
   type EntityQuery,
   type MetricFamily,
-  oneMetric,
   type PageQuery,
   type SelectionQuery,
 } from '@entia/engine'
@@ -54,8 +54,8 @@ export class ReplicaReads implements Reads {
   metrics(): readonly MetricFamily[] {
     if (this.#replicas.isEmpty) return []
     return [
-      oneMetric('counter', 'replica_reads', 'Reads that a replica answered.', this.#answered),
-      oneMetric('counter', 'replica_failures', 'Reads that a replica failed.', this.#failed),
+      counter('replica_reads', 'Reads that a replica answered.', this.#answered),
+      counter('replica_failures', 'Reads that a replica failed.', this.#failed),
     ]
   }
 

@@ -22,7 +22,7 @@ import { CommitPoller, type Pause } from '../live/commit-poller.ts'
 import { followCommits } from '../live/follow-commits.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { trimHistory } from '../live/trim-history.ts'
-import { databaseSizes, databaseState } from '../measure/database-sizes.ts'
+import { databaseSizes } from '../measure/database-sizes.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
 import { openMirror } from '../mirror/open-mirror.ts'
 import { Bookmarks } from '../read/bookmarks.ts'
@@ -233,7 +233,7 @@ export async function openModel(
         sizes: () => databaseSizes(sizePool, model, sampling),
         storage: async () => ({
           kind: 'postgresql',
-          database: await databaseState(model, sampling),
+          database: (await sampling.take())?.database ?? null,
         }),
       },
       stoppable: measures.stoppable,
