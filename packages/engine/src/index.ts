@@ -167,7 +167,14 @@ export { RecordReader } from './memory/record.ts'
 export { oneAfterAnother } from './memory/replicas.ts'
 export type { StoredEntity } from './memory/values.ts'
 export { lifeToken, meets } from './memory/values.ts'
-export { type Decision, decide, type Fetched, WorkingPool } from './speculation/decide.ts'
+export {
+  type Decision,
+  decide,
+  type Fetched,
+  type Outcome,
+  outcomeOf,
+  WorkingPool,
+} from './speculation/decide.ts'
 export type { PendingAfterHook, WorkingChange, WorkingCommit } from './speculation/effects.ts'
 export type { Found, Missing, Refuse, RefusedCall, WorkingRow } from './speculation/missing.ts'
 export type { SetMembers } from './speculation/working-store.ts'

@@ -18,10 +18,11 @@ export interface Fetched {
 export type Fetch = (missing: readonly Missing[]) => PromiseLike<Fetched>
 
 /** What a body returned or threw, and what it left behind: it may commit before it throws. */
-export type Decision<R> = Effects & { readonly runs: number } & (
-    | { readonly kind: 'returned'; readonly value: R }
-    | { readonly kind: 'thrown'; readonly error: unknown }
-  )
+export type Decision<R> = Effects & { readonly runs: number } & Outcome<R>
+
+export type Outcome<R> =
+  | { readonly kind: 'returned'; readonly value: R }
+  | { readonly kind: 'thrown'; readonly error: unknown }
 
 export interface DecideOptions {
   /** Names the function or hook in the error that refuses too many runs. */
@@ -47,7 +48,7 @@ export async function decide<R>(
   if (given !== undefined) working.add(given.found, given.globalStamp)
   for (let runs = 1; runs <= maxRuns; runs++) {
     working.begin()
-    const outcome = await outcomeOf(working, body)
+    const outcome = await outcomeOf(() => body(working))
     const { missing } = working
     if (missing.length === 0) return { ...outcome, ...working.effects(), runs }
     const { found, globalStamp } = await fetch(missing)
@@ -60,15 +61,10 @@ export async function decide<R>(
   })
 }
 
-async function outcomeOf<R>(
-  working: WorkingStore,
-  body: (working: WorkingStore) => R | PromiseLike<R>,
-): Promise<
-  | { readonly kind: 'returned'; readonly value: R }
-  | { readonly kind: 'thrown'; readonly error: unknown }
-> {
+/** What the body returned or threw. */
+export async function outcomeOf<R>(body: () => R | PromiseLike<R>): Promise<Outcome<R>> {
   try {
-    return { kind: 'returned', value: await body(working) }
+    return { kind: 'returned', value: await body() }
   } catch (error) {
     return { kind: 'thrown', error }
   }

@@ -2,8 +2,7 @@ import type { GroupAggregates, GroupPage, Page } from '@entia/core'
 import { type Access, copyOf, LocalProjection, type LocalSelection } from '@entia/core/internal'
 import type { FilterParts } from '@entia/core/query'
 import type { Aggregates } from '@entia/engine'
-import { publicError } from '../connect/database-error.ts'
-import { repeated } from '../engine/bounded-calls.ts'
+import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { askAll } from '../read/ask-all.ts'
 import type { EntityQuerySql } from '../read/entity-query-sql.ts'
 import { PageRows } from '../read/page-rows.ts'
@@ -11,7 +10,7 @@ import { groupQuestion } from '../read/read-groups.ts'
 import { aggregateQuestion, distinctQuestion } from '../read/read-values.ts'
 import type { Sql } from '../sql-builder/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
-import { asked, type Described, filterText, selectionOver } from './described.ts'
+import { asked, type Described, filterText, selectionOver, setsOf } from './described.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
 /** A selection over a working store; its items are typed by the interface. */
@@ -23,8 +22,9 @@ export function readLocally<R>(
   described: Described,
   read: (found: Local, access: Access) => Promise<R>,
 ): Promise<R> {
-  const sets = described.setId === null ? [] : [described.setId]
-  return runs.read({ sets }, (access) => read(selectionOver(access, described) as Local, access))
+  return runs.read({ sets: setsOf(described) }, (access) =>
+    read(selectionOver(access, described) as Local, access),
+  )
 }
 
 /**
@@ -70,12 +70,7 @@ export async function readAggregates(
   action: 'sum' | 'average' | 'min' | 'max',
 ): Promise<Aggregates | undefined> {
   return ask(runs, described, (port, members) =>
-    aggregateQuestion(
-      port.context,
-      members,
-      { path, isNumeric: action === 'sum' || action === 'average', type: 'other' },
-      { action, distinct: false },
-    ),
+    aggregateQuestion(port.context, members, path, { action, distinct: false }),
   )
 }
 
@@ -86,8 +81,7 @@ export function readDistinct(
   path: string,
 ): Promise<readonly unknown[] | undefined> {
   return ask(runs, described, (port, members) =>
-    distinctQuestion(port.context, members, {
-      path: { path, isNumeric: false, type: 'other' },
+    distinctQuestion(port.context, members, path, {
       descending: false,
       skip: 0,
       top: Number.MAX_SAFE_INTEGER,
@@ -140,9 +134,6 @@ async function ask<A>(
   if (where === null) return undefined
   const question = questionOf(port, { ...whole.asked, where })
   if (question === null) return undefined
-  try {
-    return (await repeated(null, () => askAll(port.context, [question]))).answers[0]
-  } catch (error) {
-    throw publicError(error)
-  }
+  const ask = () => askAll(port.context, [question])
+  return (await withPublicErrors(() => repeated(null, ask))).answers[0]
 }

@@ -28,7 +28,7 @@ import {
 } from '@entia/core/internal'
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
-import { type Described, selectionOver } from './described.ts'
+import { type Described, selectionOver, setsOf, UNFILTERED } from './described.ts'
 import { combineSets, keepSelection, releaseKept, setsIntersect } from './kept-sets.ts'
 import { selectedOr } from './mirrored.ts'
 import { type Local, readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
@@ -107,7 +107,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     const { dataClass, paths, filter, search, orderBy, setId } = this.described
     const isKept = setId !== null && filter === null && search === null && orderBy === null
     const id = isKept ? setId : await keepSelection(this.runs, { ...this.described, paths: null })
-    const members = { dataClass, paths, filter: null, search: null, orderBy: null, setId: id }
+    const members = { ...UNFILTERED, dataClass, paths, setId: id }
     const set = new SqlSelection<M, N, E>(this.runs, members)
     try {
       for (let skip = 0; ; skip += size) {
@@ -121,39 +121,21 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
 
   sum(attribute: string): Promise<number> {
-    return this.#compute(
-      attribute,
-      (members) => members.sum(attribute as never),
-      async () => {
-        const found = await readAggregates(this.runs, this.described, attribute, 'sum')
-        return found && (found.sum ?? 0)
-      },
-    )
+    return this.#aggregate(attribute, 'sum', 0)
   }
+
   average(attribute: string): Promise<number | null> {
-    return this.#compute(
-      attribute,
-      (members) => members.average(attribute as never),
-      async () => {
-        const found = await readAggregates(this.runs, this.described, attribute, 'average')
-        return found && (found.average ?? null)
-      },
-    )
+    return this.#aggregate(attribute, 'average', null)
   }
+
   min(path: string): Promise<Untyped> {
-    return this.#compute(
-      path,
-      (members) => members.min(path),
-      async () => (await readAggregates(this.runs, this.described, path, 'min'))?.min,
-    )
+    return this.#aggregate(path, 'min', null)
   }
+
   max(path: string): Promise<Untyped> {
-    return this.#compute(
-      path,
-      (members) => members.max(path),
-      async () => (await readAggregates(this.runs, this.described, path, 'max'))?.max,
-    )
+    return this.#aggregate(path, 'max', null)
   }
+
   distinct(path: string): Promise<Untyped> {
     return this.#compute<Untyped>(
       path,
@@ -174,10 +156,9 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     name: K,
     ...args: ClassCallArguments<M, N, K>
   ): Promise<ClassCallResult<M, N, K>> {
-    const { setId } = this.described
     const run = (access: Untyped, given: readonly unknown[]): Promise<unknown> =>
       (selectionOver(access, this.described) as Untyped).call(name, ...given)
-    const sets = setId === null ? [] : [setId]
+    const sets = setsOf(this.described)
     const setOf = entitySetOf(this.runs)
     const found = await callOver(this.runs, { name: String(name), args, sets, run, setOf })
     return found as ClassCallResult<M, N, K>
@@ -198,7 +179,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async remove(): Promise<void> {
     const { filter, search, setId } = this.described
     if (setId === null && search === null) refuseWholeRemoval(filter)
-    const sets = setId === null ? [] : [setId]
+    const sets = setsOf(this.described)
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),
     )
@@ -209,6 +190,19 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return selectedOr(this.runs, this.described, local, fromDatabase)
   }
   /** The same for values, which core's own code computes where they have no SQL. */
+  /** `none`: what an aggregate of no values is. */
+  #aggregate(
+    path: string,
+    action: 'sum' | 'average' | 'min' | 'max',
+    none: number | null,
+  ): Promise<Untyped> {
+    const local = (members: Local): Promise<Untyped> => members[action](path as never)
+    return this.#compute(path, local, async () => {
+      const found = await readAggregates(this.runs, this.described, path, action)
+      return found && (found[action] ?? none)
+    })
+  }
+
   async #compute<R>(
     path: string,
     local: (members: Local) => Promise<R>,
@@ -240,8 +234,7 @@ class SqlEntitySet<M extends Model, N extends keyof M>
   readonly id: string
 
   constructor(runs: AsyncRuns, dataClass: Described['dataClass'], id: string) {
-    const whole = { filter: null, search: null, orderBy: null, paths: null }
-    super(runs, { dataClass, setId: id, ...whole })
+    super(runs, { ...UNFILTERED, dataClass, setId: id })
     this.id = id
   }
 

@@ -1,6 +1,13 @@
-import { isEntiaError, type Session } from '@entia/core'
+import { type EntiaError, isEntiaError, type Session } from '@entia/core'
 import { Access } from '@entia/core/internal'
-import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/engine'
+import {
+  type Awaitable,
+  type Caller,
+  engineError,
+  type Missing,
+  type Names,
+  type WorkingStore,
+} from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import { repeated } from '../engine/bounded-calls.ts'
@@ -62,6 +69,15 @@ export interface AsyncRuns {
   read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
 }
+
+/** Throws `notOnThisEngine` within a transaction. */
+export function portOf({ port }: AsyncRuns, what: string, remedy: string): AsyncPort {
+  if (port === null) throw notWithin(what, remedy)
+  return port
+}
+
+export const notWithin = (what: string, remedy: string): EntiaError =>
+  engineError('notOnThisEngine', { what: `${what} within a transaction`, remedy })
 
 /** A user of a store, and the session in which it writes. */
 export class SqlUser implements AsyncRuns {

@@ -198,7 +198,7 @@ export class SqlReader {
 
   async compute(query: ComputeQuery, caller: Caller): Promise<ComputeAnswer | null> {
     const found = await this.#ask(query, caller, (asked) =>
-      query.paths.map((path) => aggregateQuestion(this.#context, asked, path, query)),
+      query.paths.map(({ path }) => aggregateQuestion(this.#context, asked, path, query)),
     )
     if (found === null) return null
     if (found === undefined)
@@ -210,7 +210,7 @@ export class SqlReader {
 
   async distinct(query: DistinctQuery, caller: Caller): Promise<DistinctAnswer | null> {
     const found = await this.#ask(query, caller, (asked) => [
-      distinctQuestion(this.#context, asked, query),
+      distinctQuestion(this.#context, asked, query.path.path, query),
     ])
     if (found === null) return null
     if (found === undefined)
