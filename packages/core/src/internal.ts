@@ -68,7 +68,7 @@ export type {
 } from './filter/predicate.ts'
 export { describePredicate } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export type { Capability } from './kernel/capability.ts'
+export type { Capability, OptionGroup, OptionGroups } from './kernel/capability.ts'
 export {
   handleOf,
   handleOfReader,

@@ -1,6 +1,7 @@
-import { type Awaitable, type Caller, type Engine, engineError, type StopSign } from '@entia/engine'
+import { type Awaitable, type Caller, engineError, type StopSign } from '@entia/engine'
 import { isRepeatable, publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
+import type { Reads } from '../read/sql-reader.ts'
 
 /** What ends the calls of a request. */
 export interface Bounds {
@@ -44,9 +45,6 @@ export const repeating =
   (within: Within) =>
   <R>(caller: Caller | null, call: () => Awaitable<R>): Promise<R> =>
     within(caller, (time) => repeated(time, call))
-
-/** The reads of an engine. */
-export type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 
 /** Reads of the database, each within the time of its request. */
 export const boundedReads = (reader: Reads, again: ReturnType<typeof repeating>): Reads => ({

@@ -19,8 +19,9 @@ import {
 import type { RequestTime } from '../connect/request-time.ts'
 import type { CommitLog } from '../live/commit-log.ts'
 import type { Mirror } from '../mirror/mirror.ts'
+import type { Reads } from '../read/sql-reader.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import { type bounded, type Reads, repeated } from './bounded-calls.ts'
+import { type bounded, repeated } from './bounded-calls.ts'
 import type { LocalRuns } from './local-runs.ts'
 
 export interface StoreReplicasOptions {

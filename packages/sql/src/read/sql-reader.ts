@@ -45,7 +45,7 @@ import { aggregateQuestion, distinctQuestion } from './read-values.ts'
 export type ReadLocally = <R>(
   caller: Caller,
   query: EntityQuery | SelectionQuery | null,
-  body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<R>,
+  body: (local: Reads, as: Caller, run: LocalRun) => Awaitable<R>,
   first?: PageRows,
 ) => Promise<R>
 /** One run of such a read. */
@@ -54,10 +54,7 @@ export interface LocalRun {
   /** How the run keeps an entity set; it is stored once the read has succeeded. */
   keeping(keep: Keeping | null): Keeping | null
 }
-export type LocalReads = Pick<
-  Engine,
-  'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'
->
+export type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 
 type QuestionsOf<A> = (
   asked: EntityQuerySql & { readonly where: Sql },
@@ -238,7 +235,7 @@ export class SqlReader {
     caller: Caller,
     query: (EntityQuery | SelectionQuery) & Pick<PageQuery, 'filter' | 'withPlan'>,
     dataClass: ClassModel,
-    body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<A | null>,
+    body: (local: Reads, as: Caller, run: LocalRun) => Awaitable<A | null>,
   ): Promise<A | null> {
     const found = await this.#readLocally(caller, query, body)
     const { filter, withPlan } = query

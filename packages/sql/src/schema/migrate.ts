@@ -27,17 +27,24 @@ import { passAllNumbers, sequenceSteps } from './sequences.ts'
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
-export interface MigrateOptions extends MigrationOptions {
+/** How a database is made to fit. */
+export interface MigrateDatabaseOptions extends MigrationOptions {
+  /** Answers the steps without taking them. */
+  readonly dryRun?: boolean | undefined
+  /**
+   * Writes everything again that is derived from the rows, after another program wrote to them:
+   * comparison keys, counts and sequences. Writers wait meanwhile. Cost: reads all texts.
+   */
+  readonly rewrite?: boolean | undefined
+}
+
+export interface MigrateOptions extends MigrateDatabaseOptions {
   /** Names a new dataset: live clients and caches compare it. */
   readonly newInstance: () => string
   /** The version of Unicode that texts are folded with. */
   readonly unicode: string
   /** CREATE … IF NOT EXISTS of the tables of other modules, run each time. */
   readonly furtherTables?: readonly string[]
-  /** Answers the steps without taking them. */
-  readonly dryRun?: boolean
-  /** Writes what is derived from the rows again: another program wrote to them. */
-  readonly rewrite?: boolean
 }
 
 /**

@@ -19,9 +19,9 @@ export interface MigrationOptions {
    * New name to old name, of dataclasses (`Employee: 'Person'`) and attributes
    * (`'Employee.surname': 'lastName'`).
    */
-  readonly renamed?: { readonly [name: string]: string }
+  readonly renamed?: { readonly [name: string]: string } | undefined
   /** Drops the tables and columns that the model no longer has. */
-  readonly drop?: boolean
+  readonly drop?: boolean | undefined
 }
 
 export interface MigrationStep {

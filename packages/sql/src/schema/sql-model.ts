@@ -83,7 +83,7 @@ export interface TableNames {
 export interface SqlModelOptions {
   readonly schema: string
   /** By the name of the dataclass. */
-  readonly tables?: { readonly [dataClass: string]: TableNames }
+  readonly tables?: { readonly [dataClass: string]: TableNames } | undefined
 }
 
 /**

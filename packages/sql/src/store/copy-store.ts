@@ -19,7 +19,7 @@ import { type SqlColumn, type SqlModel, type SqlTable, sqlModelOf } from '../sch
 import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'
-import { UNICODE } from './open-sql-store.ts'
+import { UNICODE } from './migrate-database.ts'
 import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Entities of one statement. */
@@ -53,7 +53,7 @@ export async function copyStore(store: AnyDataStore, options: CopyStoreOptions):
     dataClasses: [],
   })
   const { database, tables } = options
-  const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
+  const model = sqlModelOf(catalog, { schema, tables })
   await checkDatabase(database, model, UNICODE)
   return copyModel(store, model, database)
 }

@@ -51,15 +51,6 @@ import {
   type SqlStoreOptions,
 } from './sql-options.ts'
 
-export {
-  checkModel,
-  type MigrateDatabaseOptions,
-  migrateDatabase,
-  migrateModel,
-  tablesOf,
-  UNICODE,
-} from './migrate-database.ts'
-
 /**
  * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers`
  * for a database that does not fit the model: `migrateDatabase` makes it fit. Cost: four round

@@ -9,7 +9,8 @@ import { RECORD, STAMP, TIMESTAMP } from '../../src/schema/row-sql.ts'
 import { type SqlModel, type SqlTable, sqlModelOf } from '../../src/schema/sql-model.ts'
 import { joined, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlMirrorOptions, SqlStore, SqlStoreOptions } from '../../src/store/sql-options.ts'
 
 const Artist = defineDataClass('Artist', {
