@@ -1,7 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestTally, StopSign } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import {
+  poolOver,
+  type SqlConnection,
+  type SqlPool,
+  type SqlRows,
+  type Statement,
+} from '../connect/port.ts'
 import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import type { RoundTripKind, SqlFigures } from './sql-figures.ts'
 
@@ -83,15 +89,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
     }
   }
 
-  return {
-    get prepares() {
-      return pool.prepares
-    },
-    ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
-    query: (statement) => connect(async ({ send }) => (await send([statement]))[0]!),
-    connect,
-    close: () => pool.close(),
-  }
+  return poolOver(pool, connect)
 }
 
 /** A pool for round trips that requests share: none of them ends with a request that is stopped. */

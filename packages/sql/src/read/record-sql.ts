@@ -10,7 +10,7 @@ import type {
   RelatedPage,
   ValueAttribute,
 } from '@entia/engine'
-import type { SqlModel } from '../schema/sql-model.ts'
+import { type SqlModel, STAMP, TIMESTAMP } from '../schema/sql-model.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { RowsOf } from '../translate/joins.ts'
 import { fromPlace, type Place, placeOf, recordAt, storedAt } from '../translate/place.ts'
@@ -30,9 +30,6 @@ export interface RecordScope extends Pick<AnswerBounds, 'relatedTop'> {
   readonly model: SqlModel
   readonly rowsOf: RowsOf
 }
-
-const STAMP = new SqlName('_stamp')
-const TIMESTAMP = new SqlName('_ts')
 
 /** The first columns of a shown entity: its key, its stamp, and when it was saved. */
 export const markColumns = (place: Place, { key }: ClassModel): Sql[] => [

@@ -3,8 +3,7 @@ import type { SqlConnection } from '../connect/port.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { decode, readColumns } from './row-codec.ts'
-import { RECORD } from './row-sql.ts'
-import type { SqlColumn, SqlModel } from './sql-model.ts'
+import { RECORD, type SqlColumn, type SqlModel } from './sql-model.ts'
 
 /** What a step of a migration demands of the entities that exist. */
 export interface Demand {

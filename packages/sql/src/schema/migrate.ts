@@ -23,7 +23,7 @@ import { type MigrationOptions, type MigrationStep, migration } from './migratio
 import { lockTables, untilLocked } from './migration-locks.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './schema-errors.ts'
-import { passAllNumbers, sequenceSteps } from './sequences.ts'
+import { passAllNumbers } from './sequences.ts'
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
@@ -63,7 +63,7 @@ export function migrate(
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
-    const { steps, obstacles } = migration(model, layoutOf(model), database, options)
+    const { steps, obstacles } = migration(model, database, options)
     if (obstacles.length > 0) refuseDatabase(model.schema, obstacles, REMEDY_CHANGE)
     const mustFold = database.store !== null && database.store.unicode !== options.unicode
     const done = steps.map(({ description }) => description)
@@ -94,8 +94,8 @@ export function migrate(
     for (const step of steps) await take(step, model, connection)
     const own = model.tables.filter(({ isExisting }) => !isExisting)
     await connection.send(own.map(({ name }) => statementOf(passRecords(model.schema, name))))
-    if (options.rewrite === true) await rewriteAll(model, connection)
-    else if (mustFold) await foldAll(model, connection, database)
+    if (options.rewrite === true) await fillAll(model, connection, null)
+    else if (mustFold) await fillAll(model, connection, database)
     if (mustFold) await splitAll(model, connection)
     await connection.send([
       ...bookkeeping(model, database, options).map(statementOf),
@@ -124,7 +124,7 @@ export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): 
     checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
-    const { steps, obstacles } = migration(model, layoutOf(model), database)
+    const { steps, obstacles } = migration(model, database)
     const found = [...steps.map(({ description }) => `${description}.`), ...obstacles]
     const { store } = database
     if (store === null) found.unshift('The schema has no store.')
@@ -216,15 +216,13 @@ async function take(
         ...(demand === undefined ? [] : [statementOf(sql`SAVEPOINT demand`)]),
         statementOfText(action.text),
       ])
+    else if (action.kind === 'fold') await fillKeys(connection, model, action.column)
     else {
-      const table = model.tables[action.column.attribute.owner.ordinal]!
-      if (action.kind === 'fold') await fillKeys(connection, model, table, action.column)
-      else {
-        const { column, value } = action
-        const cells = encode(column, value)
-        const sets = writtenColumns(column).map((name, at) => sql`${name} = ${cells[at]!}`)
-        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${listed(sets)}`)])
-      }
+      const { column, value } = action
+      const { name: table } = model.tables[column.attribute.owner.ordinal]!
+      const cells = encode(column, value)
+      const sets = writtenColumns(column).map((name, at) => sql`${name} = ${cells[at]!}`)
+      await connection.send([statementOf(sql`UPDATE ${table} SET ${listed(sets)}`)])
     }
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
@@ -246,38 +244,36 @@ async function take(
 async function fillKeys(
   connection: SqlConnection,
   model: SqlModel,
-  table: SqlModel['tables'][number],
   column: SqlColumn,
 ): Promise<void> {
+  const table = model.tables[column.attribute.owner.ordinal]!
   const { theirs } = column
   if (theirs === null) await foldKeys(connection, table, column)
   else await copyTheirs(connection, model, table, { ...column, theirs })
 }
 
-async function foldAll(
+/** Writes the comparison keys that the database has; null: all that is derived from columns. */
+async function fillAll(
   model: SqlModel,
   connection: SqlConnection,
-  { tables: known }: DatabaseState,
+  known: DatabaseState | null,
 ): Promise<void> {
-  for (const table of model.tables)
-    for (const column of table.columns)
-      if (column.key !== column.name && known.get(table.name.plain)?.columns.has(column.key.plain))
-        await fillKeys(connection, model, table, column)
+  for (const { name, columns } of model.tables)
+    for (const column of columns) {
+      const isKeyed = column.key !== column.name
+      const isFilled =
+        known === null
+          ? isKeyed || column.theirs !== null
+          : isKeyed && known.tables.get(name.plain)?.columns.has(column.key.plain)
+      if (isFilled) await fillKeys(connection, model, column)
+    }
 }
 
 /** Builds the indexes of words again: other characters are letters and digits now. */
 async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void> {
-  for (const { indexes } of layoutOf(model).tables)
+  for (const { indexes } of layoutOf(model))
     for (const { name } of indexes.filter(({ isOfWords }) => isOfWords))
       await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
-}
-
-/** Writes all that is derived from columns. */
-async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<void> {
-  for (const table of model.tables)
-    for (const column of table.columns)
-      if (column.key !== column.name || column.theirs !== null)
-        await fillKeys(connection, model, table, column)
 }
 
 /** By the name of the column. */
@@ -334,7 +330,6 @@ function bookkeeping(
     row,
     continueStamps(schema, 0),
     ...classes,
-    ...sequenceSteps(model),
     // Rows may have numbers of their own since the model was without this sequence.
     ...passAllNumbers(model),
   ]

@@ -12,10 +12,17 @@ import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps, passAndTrim } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
 import { setNextNumbers } from '../schema/sequences.ts'
-import { type SqlColumn, type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
+import {
+  RECORD,
+  type SqlColumn,
+  type SqlModel,
+  type SqlTable,
+  STAMP,
+  sqlModelOf,
+  TIMESTAMP,
+} from '../schema/sql-model.ts'
 import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'

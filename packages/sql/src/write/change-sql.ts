@@ -2,8 +2,14 @@ import type { ClassModel } from '@entia/core'
 import type { WorkingChange } from '@entia/engine'
 import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
-import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
+import {
+  RECORD,
+  type SqlColumn,
+  type SqlModel,
+  type SqlTable,
+  STAMP,
+  TIMESTAMP,
+} from '../schema/sql-model.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
