@@ -160,6 +160,10 @@ export const passAndTrim = (...given: Parameters<typeof passWithoutChanges>): Sq
 export const storeRow = (schema: string): Sql =>
   sql`(SELECT s.stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
 
+/** The statement that reads the global stamp. */
+export const readStamp = (schema: string): Statement =>
+  statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
+
 /** Waits until all other writing transactions have ended, and keeps new ones out. */
 const lockStore = (schema: string): string =>
   `LOCK TABLE ${new SqlName(schema, 'entia_store').quoted} IN SHARE ROW EXCLUSIVE MODE`

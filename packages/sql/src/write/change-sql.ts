@@ -11,6 +11,7 @@ import {
   TIMESTAMP,
 } from '../schema/sql-model.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { grouped } from './grouped.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {
@@ -33,30 +34,16 @@ export function changeSql(
   stampOf: StampOf,
 ): readonly ChangeSql[] {
   const table = model.tables[dataClass.ordinal]!
-  const removed = changes.filter(({ kind }) => kind === 'remove')
-  const inserted = changes.filter(({ kind }) => kind === 'insert')
+  const ofKind = (wanted: WorkingChange['kind']) => changes.filter(({ kind }) => kind === wanted)
+  const [removed, inserted] = [ofKind('remove'), ofKind('insert')]
+  const updated = grouped(ofKind('update'), ({ changed }) => changed.join())
   const stampsOf = (list: readonly WorkingChange[]): readonly number[] =>
     list.map(({ record }) => stampOf(dataClass, record!))
   return [
     ...(removed.length === 0 ? [] : [removal(table, removed, stampsOf(removed))]),
-    ...updatesByColumns(changes).map((list) => update(table, list, stampsOf(list))),
+    ...Array.from(updated.values(), (list) => update(table, list, stampsOf(list))),
     ...(inserted.length === 0 ? [] : [insertion(table, inserted)]),
   ]
-}
-
-/** Updates that write the same columns. */
-function updatesByColumns(
-  changes: readonly WorkingChange[],
-): readonly (readonly WorkingChange[])[] {
-  const lists = new Map<string, WorkingChange[]>()
-  for (const change of changes) {
-    if (change.kind !== 'update') continue
-    const columns = change.changed.join()
-    const list = lists.get(columns)
-    if (list === undefined) lists.set(columns, [change])
-    else list.push(change)
-  }
-  return [...lists.values()]
 }
 
 const removal = (
@@ -137,19 +124,19 @@ export const recordChanges = (schema: string, each: ChangeCells, from: Sql): Sql
 
 const FOUND_RECORD = new SqlName('rec')
 const FOUND_STAMP = new SqlName('stamp')
-const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`
+export const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`
 
 /** Named by their places: columns of a table could have the names of the other values. */
 const inPlaces = (cells: readonly ValueColumn[]): readonly ValueColumn[] =>
   cells.map((cell, at) => ({ ...cell, name: new SqlName(`c${at}`) }))
 const namesOf = (columns: readonly ValueColumn[]): Sql => listed(columns.map(({ name }) => name))
 
-/** The entities as the decision found them. */
-const foundColumns = (
-  changes: readonly WorkingChange[],
+/** The rows `v` of entities as the decision found them, and the test of a row `t` for them. */
+export const foundColumns = (
+  rows: readonly Pick<WorkingChange, 'record'>[],
   stamps: readonly number[],
 ): readonly ValueColumn[] => [
-  { name: FOUND_RECORD, type: 'bigint', values: changes.map(({ record }) => record!) },
+  { name: FOUND_RECORD, type: 'bigint', values: rows.map(({ record }) => record!) },
   { name: FOUND_STAMP, type: 'integer', values: stamps },
 ]
 

@@ -11,6 +11,7 @@ import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { commitSql, gateSql, lateChecks, passedIn } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
+import { grouped } from './grouped.ts'
 import type { KnownFacts } from './known-facts.ts'
 import { type GivenNumbers, givenIn, numberedCommit } from './numbered-commit.ts'
 import { nameOf } from './recent-rows.ts'
@@ -117,9 +118,9 @@ function unlocked(
   state: DeciderOptions['state'],
   checked: readonly CheckedCommit[],
 ): readonly Sql[] {
-  const sessions = new Set(checked.map(({ session }) => session))
-  return Array.from(sessions, (session) => {
-    const rows = checked.flatMap((each) => (each.session === session ? each.known.rows : []))
+  const bySession = grouped(checked, ({ session }) => session)
+  return Array.from(bySession, ([session, commits]) => {
+    const rows = commits.flatMap(({ known }) => known.rows)
     const records = valueRows([
       { name: CLASS, type: 'text', values: rows.map(({ dataClass }) => dataClass.name) },
       { name: RECORD, type: 'bigint', values: rows.map(({ record }) => record) },

@@ -10,6 +10,7 @@ import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type ChangeCells, changeSql, recordChanges, type StampOf } from './change-sql.ts'
+import { grouped } from './grouped.ts'
 import { mergedCommit } from './merged-commit.ts'
 import { expectName } from './row-lock-sql.ts'
 
@@ -43,8 +44,8 @@ export function commitSql(options: CommitSqlOptions): {
   const { schema } = model
   const rowChanges: Sql[] = []
   const others: Sql[] = []
-  const net = [...byDataClass(mergedCommit(commits))].sort(([a], [b]) => a.ordinal - b.ordinal)
-  for (const [dataClass, list] of net) {
+  const net = grouped(mergedCommit(commits).changes, ({ dataClass }) => dataClass)
+  for (const [dataClass, list] of [...net].sort(([a], [b]) => a.ordinal - b.ordinal)) {
     for (const { statement, rows } of changeSql(model, dataClass, list, stampOf))
       rowChanges.push(expecting(schema, statement, rows))
     const removed = list.flatMap(({ kind, record }) =>
@@ -55,16 +56,6 @@ export function commitSql(options: CommitSqlOptions): {
   others.push(...numberSql(options))
   others.push(...lateChecks(model, commits))
   return { rowChanges, others, gate: gateSql(options, changeRows(options)) }
-}
-
-function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
-  const classes = new Map<ClassModel, WorkingChange[]>()
-  for (const change of changes) {
-    const list = classes.get(change.dataClass)
-    if (list === undefined) classes.set(change.dataClass, [change])
-    else list.push(change)
-  }
-  return classes
 }
 
 /** Refuses the transaction if a statement changed other rows than the decision was about. */
@@ -174,17 +165,12 @@ interface PlacedChange {
 
 /** The statements that write the rows of the change table: one for each dataclass and kind. */
 function changeRows({ model, commits, commitIds }: CommitSqlOptions): readonly Sql[] {
-  const lists = new Map<string, PlacedChange[]>()
-  for (const [at, { changes }] of commits.entries())
-    for (const [ord, change] of changes.entries()) {
-      const row = { ord, commitId: commitIds[at]!, change }
-      const name = `${change.dataClass.ordinal} ${change.kind}`
-      const list = lists.get(name)
-      if (list === undefined) lists.set(name, [row])
-      else list.push(row)
-    }
+  const rows = commits.flatMap(({ changes }, at): PlacedChange[] =>
+    changes.map((change, ord) => ({ ord, commitId: commitIds[at]!, change })),
+  )
+  const nameOf = ({ change }: PlacedChange) => `${change.dataClass.ordinal} ${change.kind}`
   const oneId = commits.length === 1 ? commitIds[0]! : null
-  return Array.from(lists.values(), (rows) => changesOfKind(model, rows, oneId))
+  return Array.from(grouped(rows, nameOf).values(), (each) => changesOfKind(model, each, oneId))
 }
 
 /** All of one dataclass and kind; `oneId` is the id of their commit if there is only one. */
