@@ -8,10 +8,10 @@ import type { ValueSource } from './values-sql.ts'
 export function eachValue(source: ValueSource, isDistinct: boolean): Sql {
   const { keys, shown, number, met, from, where, isValue } = source
   const columns = listed([
-    ...keys.map((key, at) => sql`${key} AS ${name('k', at)}`),
+    ...keys.map((key, at) => sql`${key} AS ${numbered('k', at)}`),
     sql`${shown} AS shown`,
     sql`${number ?? sql`NULL`} AS number`,
-    ...met.map((each, at) => sql`${each} AS ${name('m', at)}`),
+    ...met.map((each, at) => sql`${each} AS ${numbered('m', at)}`),
   ])
   const select = sql`${columns} FROM ${from} WHERE ${where} AND ${isValue}`
   if (!isDistinct) return sql`SELECT ${select}`
@@ -20,6 +20,6 @@ export function eachValue(source: ValueSource, isDistinct: boolean): Sql {
 }
 
 /** `k0`, `k1`. */
-const name = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
+export const numbered = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
 export const named = (letter: string, count: number): readonly Sql[] =>
-  Array.from({ length: count }, (_, at) => sql`${name(letter, at)}`)
+  Array.from({ length: count }, (_, at) => sql`${numbered(letter, at)}`)

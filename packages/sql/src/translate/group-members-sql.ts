@@ -3,16 +3,23 @@ import type { AggregatedPath, BoundGrouping, ValuePath } from '@entia/core/inter
 import type { SqlModel } from '../schema/sql-model.ts'
 import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { dayOf, startOfSpan } from './date-span-sql.ts'
-import { everyRow, Joins, type RowsOf } from './joins.ts'
+import { numbered } from './each-value.ts'
+import { Joins, type RowsOf } from './joins.ts'
 import { columnOf, keyAt, type Place, recordAt, rootPlace, storedAt } from './place.ts'
-import { elementsOf, type Members, propertyAt, propertyColumns } from './values-sql.ts'
+import {
+  elementsOf,
+  type Members,
+  type PropertySql,
+  propertyAt,
+  propertyColumns,
+} from './values-sql.ts'
 
 /** The groups of some entities. */
 export interface AskedGroups {
   readonly model: SqlModel
   readonly members: Members
   readonly grouping: BoundGrouping
-  readonly rowsOf?: RowsOf
+  readonly rowsOf: RowsOf
 }
 
 /** A value: as it is compared, and as it shows. */
@@ -24,19 +31,14 @@ export interface GroupColumns {
 /** The columns of an aggregated path in `groupMembers`. */
 export const keyColumn = (at: number): SqlName => new SqlName(`v${at}k`)
 export const shownColumn = (at: number): SqlName => new SqlName(`v${at}s`)
-export const termColumn = (at: number): SqlName => new SqlName(`s${at}`)
+export const termColumn = (at: number): SqlName => numbered('s', at)
 
 /**
  * A row for each member, or for each combination of the elements of its arrays: the group `g`, a
  * number `i` in record order, the value of each term, and the keys and values of aggregated paths.
  * Null if a path has no SQL.
  */
-export function groupMembers({
-  model,
-  members,
-  grouping,
-  rowsOf = everyRow,
-}: AskedGroups): Sql | null {
+export function groupMembers({ model, members, grouping, rowsOf }: AskedGroups): Sql | null {
   const { dataClass, terms, aggregated } = grouping
   const root = rootPlace(model, dataClass)
   const joins = new Joins(model, dataClass, rowsOf, sql`LEFT JOIN`)
@@ -73,7 +75,7 @@ export function groupMembers({
 }
 
 /** The elements of a property, each key once. */
-export function eachOnce(property: { readonly folded: Sql; readonly written: Sql }): Sql {
+export function eachOnce(property: PropertySql): Sql {
   const element = new SqlName('each')
   const { keys, isValue } = propertyColumns(element)
   const by = listed(keys)

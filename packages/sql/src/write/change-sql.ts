@@ -1,5 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingChange } from '@entia/engine'
+import { grouped } from '../grouped.ts'
 import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import {
@@ -11,7 +12,6 @@ import {
   TIMESTAMP,
 } from '../schema/sql-model.ts'
 import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import { grouped } from './grouped.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {

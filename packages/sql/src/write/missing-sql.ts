@@ -3,6 +3,7 @@ import type { Scalar } from '@entia/core/internal'
 import type { Found, Missing, WorkingRow } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows } from '../connect/port.ts'
+import { grouped } from '../grouped.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
@@ -13,7 +14,6 @@ import { canHold } from '../translate/clamp-to-column.ts'
 import { orderSql } from '../translate/order-sql.ts'
 import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
-import { grouped } from './grouped.ts'
 
 /**
  * How rows are held while a decision depends on them: `null` not at all. Otherwise no other

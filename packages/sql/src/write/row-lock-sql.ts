@@ -1,5 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
+import { grouped } from '../grouped.ts'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import { RECORD, type SqlModel } from '../schema/sql-model.ts'
@@ -7,7 +8,6 @@ import { locksOfOthers } from '../server-state/lock-pieces.ts'
 import type { StatePort } from '../server-state/state-port.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { foundColumns, IS_FOUND } from './change-sql.ts'
-import { grouped } from './grouped.ts'
 
 /**
  * How a transaction holds a row. `shared`: no other one writes or locks it. `alone`: no other one
