@@ -13,64 +13,68 @@ export {
 } from './interface/awaitable.ts'
 export { buildProjection } from './interface/build-projection.ts'
 export type { AnyClaims, Caller, StopSign } from './interface/caller.ts'
-export type {
-  AggregatePath,
-  Aggregates,
-  ComputeAction,
-  ComputeAnswer,
-  ComputeQuery,
-  DistinctAnswer,
-  DistinctQuery,
-  Engine,
-  EngineFeatures,
-  EngineInfo,
-  EngineSessions,
-  EntityAnswer,
-  EntityQuery,
-  FilterAnswer,
-  LockAnswer,
-  LockQuery,
-  PageAnswer,
-  PageQuery,
-  SessionWatch,
-} from './interface/engine.ts'
-export type {
-  ClassSizes,
-  DatabaseState,
-  EngineObservation,
-  EngineOperating,
-  PlannedQuery,
-  RequestTally,
-  SelectionPlan,
-  StorageState,
-} from './interface/engine-observation.ts'
 export {
+  type AggregatePath,
+  type Aggregates,
+  type ComputeAction,
+  type ComputeAnswer,
+  type ComputeQuery,
+  type DistinctAnswer,
+  type DistinctQuery,
+  type Engine,
+  type EngineFeatures,
+  type EngineInfo,
+  type EngineSessions,
+  type EntityAnswer,
+  type EntityQuery,
+  type FilterAnswer,
+  type LockAnswer,
+  type LockQuery,
+  type PageAnswer,
+  type PageQuery,
+  PLAIN_ENTITY,
+  PLAIN_PAGE,
+  type SessionWatch,
+} from './interface/engine.ts'
+export {
+  type ClassSizes,
   counter,
+  type DatabaseState,
+  type EngineObservation,
+  type EngineOperating,
   EntityCounter,
   gauge,
   Histogram,
   labelled,
   type MetricFamily,
+  type PlannedQuery,
+  type RequestTally,
   type Sample,
+  type SelectionPlan,
+  type StorageState,
 } from './interface/engine-observation.ts'
 export { findClassFunction, findFunction } from './interface/find-function.ts'
 export { fingerprint } from './interface/fingerprint.ts'
-export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './interface/followed.ts'
-export type {
-  CallParameter,
-  CallQuery,
-  CallResult,
-  CallTarget,
-  ResultValue,
-  ShownSelection,
-} from './interface/function-query.ts'
 export {
+  type Followed,
+  type FollowedDelta,
+  type FollowedSince,
+  type FollowQuery,
+  followsTooMany,
+} from './interface/followed.ts'
+export {
+  type CallParameter,
+  type CallQuery,
+  type CallResult,
+  type CallTarget,
   LoggedIn,
   type LoggedInOptions,
   loggedIn,
   type OutgoingOptions,
   OutgoingReply,
   outgoing,
+  type ResultValue,
+  type ShownSelection,
 } from './interface/function-query.ts'
 export {
   isDateOnly,
@@ -101,23 +105,20 @@ export {
   unreadable,
   type ValueAttribute,
 } from './interface/projection.ts'
-export type {
-  BatchAnswer,
-  BatchQuery,
-  CallTime,
-  EngineReplicas,
-  Feed,
-  FeedMarks,
-  FeedQuery,
-  Shape,
-} from './interface/replicas.ts'
 export {
+  type BatchAnswer,
+  type BatchQuery,
+  type CallTime,
+  type EngineReplicas,
   EXPIRED_AT_ONCE,
   expiredAt,
+  type Feed,
+  type FeedMarks,
+  type FeedQuery,
   REPLICA_ERA,
   ReplicaState,
+  type Shape,
 } from './interface/replicas.ts'
-export type { GroupQuery, GroupResult } from './interface/selection-source.ts'
 export {
   type AnswerBounds,
   classOf,
@@ -125,8 +126,11 @@ export {
   type EntitySetScope,
   type EntitySetSource,
   FilterText,
+  type GroupQuery,
+  type GroupResult,
   type Keeping,
   type KeyValue,
+  NO_CHANGE,
   type Precondition,
   type RequiredState,
   refuseTooManyAtOnce,
@@ -163,10 +167,10 @@ export type {
 } from './interface/write-query.ts'
 export { asSession, CallerStore } from './memory/caller-store.ts'
 export { createLocalEngine, type LocalEngine } from './memory/create-local-engine.ts'
+export { type Lockable, lockable } from './memory/lock.ts'
 export { RecordReader } from './memory/record.ts'
 export { oneAfterAnother } from './memory/replicas.ts'
-export type { StoredEntity } from './memory/values.ts'
-export { lifeToken, meets } from './memory/values.ts'
+export { lifeToken, type StoredEntity } from './memory/values.ts'
 export {
   type Decision,
   decide,
@@ -177,6 +181,5 @@ export {
 } from './speculation/decide.ts'
 export type { PendingAfterHook, WorkingChange, WorkingCommit } from './speculation/effects.ts'
 export type { Found, Missing, Refuse, RefusedCall, WorkingRow } from './speculation/missing.ts'
-export type { SetMembers } from './speculation/working-store.ts'
-export { type OpenTransaction, WorkingStore } from './speculation/working-store.ts'
+export { type OpenTransaction, type SetMembers, WorkingStore } from './speculation/working-store.ts'
 export { lifeOfRecord } from './speculation/working-table.ts'

@@ -1,3 +1,4 @@
+import { EntiaError } from '@entia/core'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, SelectionQuery } from './selection-source.ts'
 
@@ -50,3 +51,7 @@ export interface Followed {
   take(): FollowedDelta | null
   stop(): void
 }
+
+/** Throw it for a live query that reads more entities than it may. */
+export const followsTooMany = (what: string, limit: number): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })

@@ -187,6 +187,17 @@ export interface WriteItem {
   readonly echoes: ReadonlyMap<string, unknown>
 }
 
+/** A change of nothing: what a change leaves out. */
+export const NO_CHANGE: WriteItem = {
+  reference: null,
+  keyText: null,
+  refusal: null,
+  stamp: null,
+  precondition: null,
+  values: new Map(),
+  echoes: new Map(),
+}
+
 /**
  * Refuses a batch that is too large for one transaction, which blocks the event loop. Throws
  * budgetExceeded.

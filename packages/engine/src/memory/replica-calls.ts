@@ -18,6 +18,7 @@ import {
   type ResultValue,
 } from '../interface/function-query.ts'
 import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas.ts'
+import { NO_CHANGE } from '../interface/selection-source.ts'
 import { callAtOnce, forParameter, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
@@ -164,13 +165,7 @@ function queryOf(
       forParameter(callerStore, { name, position: at + 1 }, () => parameterOf(callerStore, value)),
     ),
     projectionOf: (dataClass) =>
-      buildProjection(dataClass, {
-        names,
-        attributes: [dataClass.key.name],
-        expand: [],
-        plain: false,
-        maxPathDepth: 1,
-      }),
+      buildProjection(dataClass, { names, attributes: [dataClass.key.name], maxPathDepth: 1 }),
     skip: 0,
     top: relatedTop,
     keep: null,
@@ -188,11 +183,9 @@ function parameterOf({ names }: CallerStore, value: unknown): CallParameter {
   const keyText = String(value.__KEY)
   if (key === null) throw notFound(dataClass, keyText)
   const reference = { kind: 'key', dataClass, key } as const
-  const item = { reference, keyText, refusal: null, stamp: null, precondition: null, ...UNCHANGED }
+  const item = { ...NO_CHANGE, reference, keyText }
   return { kind: 'entity', dataClass, item }
 }
-
-const UNCHANGED = { values: new Map<string, unknown>(), echoes: new Map<string, unknown>() }
 
 /**
  * The result as a JSON value: an entity as its key, a selection as its keys. Throws functionFailed

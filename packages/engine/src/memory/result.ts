@@ -134,13 +134,7 @@ export class ResultReader {
   /** All attributes, with relations as addresses. */
   #whole(dataClass: ClassModel): Projection {
     const { names } = this.#callerStore
-    return buildProjection(dataClass, {
-      names,
-      attributes: null,
-      expand: [],
-      plain: false,
-      maxPathDepth: 1,
-    })
+    return buildProjection(dataClass, { names, attributes: null, maxPathDepth: 1 })
   }
 
   /** Checks that the caller knows the dataclass: of others nothing may be rendered. */

@@ -1,4 +1,4 @@
-import { keyOf, type Session, stampOf } from '@entia/core'
+import type { Session } from '@entia/core'
 import { storedKey } from '@entia/core/internal'
 import {
   type Awaitable,
@@ -7,8 +7,9 @@ import {
   type EntityReference,
   type KeyValue,
   type LockAnswer,
+  type Lockable,
   type LockQuery,
-  meets,
+  lockable,
 } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type LockTarget, lockTarget } from '../server-state/lock-pieces.ts'
@@ -40,7 +41,7 @@ export class SqlLocking {
     const known = await this.#known(query, caller)
     if (known === null) return { kind: 'absent' }
     const target = this.#target(query, known.key)
-    const options = known.stamp === null ? {} : { stamp: known.stamp }
+    const { options } = known
     if (caller.session !== null) return this.#locks.lock(target, caller.session, options)
     const outcome = await this.#locks.probe(target, options)
     return outcome.kind === 'locked' ? this.#locks.lock(target, await begin(), options) : outcome
@@ -56,29 +57,17 @@ export class SqlLocking {
     return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
   }
 
-  /** The key of the entity, and the stamp that it must have; null if it is known not to exist. */
-  async #known(
-    { reference, precondition }: LockQuery,
-    caller: Caller,
-  ): Promise<{ readonly key: KeyValue; readonly stamp: number | null } | null> {
+  /** Null if the entity is known not to exist. */
+  async #known(query: LockQuery, caller: Caller): Promise<Lockable | null> {
+    const { reference, precondition } = query
     // Nothing to decide: the statement of the lock tells whether the entity exists.
     if (reference.kind === 'key' && caller.access === null && precondition === null) {
       const key = this.#possibleKey(reference)
-      return key === null ? null : { key, stamp: null }
+      return key === null ? null : { key, options: {} }
     }
-    return this.#runs.read(caller, { reference }, (_, as, working) => {
-      const { store } = working
-      const everything = store.view({ exposedOnly: true })
-      const callerStore = new CallerStore(store, as, everything)
-      const entity = callerStore.entity(reference)
-      if (entity === undefined) return null
-      const { dataClass } = reference
-      const key = keyOf(entity)
-      callerStore.permit(dataClass, key, 'lock')
-      if (precondition === null) return { key, stamp: null }
-      const isMet = meets(precondition, callerStore, dataClass, entity)
-      return { key, stamp: isMet ? stampOf(entity) : NO_STAMP }
-    })
+    return this.#runs.read(caller, { reference }, (_, as, { store }) =>
+      lockable(new CallerStore(store, as, store.view({ exposedOnly: true })), query),
+    )
   }
 
   /** Null for a key that the column cannot hold, such as a text with U+0000. */
@@ -92,6 +81,3 @@ export class SqlLocking {
     return lockTarget(this.#model, reference.dataClass, key)
   }
 }
-
-/** A stamp that no entity has. */
-const NO_STAMP = 0

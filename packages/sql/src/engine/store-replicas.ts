@@ -13,6 +13,7 @@ import {
   type FeedQuery,
   type Missing,
   oneAfterAnother,
+  PLAIN_PAGE,
   REPLICA_ERA,
   ReplicaState,
 } from '@entia/engine'
@@ -133,24 +134,15 @@ export class StoreReplicas implements EngineReplicas {
     if (dataClass === undefined) return 0
     const page = await read(
       {
+        ...PLAIN_PAGE,
         source: { kind: 'all', dataClass },
         filter: expiredAt(clock.now(), days),
-        orderBy: null,
-        saved: null,
-        withPlan: false,
-        withPath: false,
-        withExplain: false,
-        textForm: null,
-        keep: null,
         skip: 0,
         top: EXPIRED_AT_ONCE,
-        relatedTop: 0,
         maxEntities: EXPIRED_AT_ONCE,
         projection: buildProjection(dataClass, {
           names,
           attributes: [dataClass.key.name],
-          expand: [],
-          plain: false,
           maxPathDepth: 1,
         }),
       },

@@ -4,6 +4,7 @@ import {
   type Awaitable,
   type EntityReference,
   isWritable,
+  NO_CHANGE,
   typeOf,
   type ValueAttribute,
 } from '@entia/engine'
@@ -142,15 +143,13 @@ export async function writeMedia(
       dataClass,
       items: [
         {
+          ...NO_CHANGE,
           reference,
           keyText: referenceText(reference),
-          refusal: null,
-          stamp: null,
           precondition: preconditionOf(request.conditions),
           values: new Map([
             [attribute.name, action === 'delete' ? null : contentOf(attribute, request)],
           ]),
-          echoes: new Map(),
         },
       ],
       atomic: false,
