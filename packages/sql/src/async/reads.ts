@@ -5,7 +5,7 @@ import type { Aggregates } from '@entia/engine'
 import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { askAll } from '../read/ask-all.ts'
 import type { EntityQuerySql } from '../read/entity-query-sql.ts'
-import { PageRows } from '../read/page-rows.ts'
+import { pageRows } from '../read/page-rows.ts'
 import { groupQuestion } from '../read/read-groups.ts'
 import { aggregateQuestion, distinctQuestion } from '../read/read-values.ts'
 import type { Sql } from '../sql-builder/sql.ts'
@@ -44,7 +44,7 @@ export async function readPage<E>(
   const rows =
     port === null
       ? null
-      : PageRows.of(
+      : pageRows(
           port.context,
           (await asked(port, await runs.session(), described, {}, window)).asked,
           window,

@@ -38,7 +38,7 @@ import {
 import type { LocalRuns } from './local-runs.ts'
 import { attemptOfSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { ReplicaReads } from './replica-reads.ts'
-import { SqlLocking } from './sql-locking.ts'
+import { sqlLocking } from './sql-locking.ts'
 import { StoreReplicas } from './store-replicas.ts'
 
 /** A mirror, and what answers from it. */
@@ -72,7 +72,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
   const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
-  const locking = new SqlLocking(context.model, state.locks, runs)
+  const locking = sqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts)
   const again = repeating(within)

@@ -32,7 +32,7 @@ import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
 import { type KeptPage, keepAgain, keepSet, keepWith } from './keep-set.ts'
 import { ownerExists } from './owner-sql.ts'
-import { PageRows } from './page-rows.ts'
+import { type PageRows, pageRows } from './page-rows.ts'
 import { readEntity } from './read-entity.ts'
 import { groupQuestion } from './read-groups.ts'
 import { type PageSql, pageSql, readPage } from './read-page.ts'
@@ -114,7 +114,7 @@ export class SqlReader {
     const whole = await this.#asked(query, caller, query)
     const { asked } = whole
     const page = pageSql(this.#context, asked, query)
-    const rows = page === null ? PageRows.of(this.#context, asked, query) : null
+    const rows = page === null ? pageRows(this.#context, asked, query) : null
     if (page === null && rows === null) return this.#pageLocally(query, caller)
     const { keep, source } = query
     // No id is given, and no session begins, for what does not exist.

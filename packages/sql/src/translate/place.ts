@@ -45,6 +45,12 @@ export function storedAt(place: Place, attribute: StorageAttribute): Sql {
   return kind === 'folded' && place.table.isExisting ? sql`(${stored} COLLATE "C")` : stored
 }
 
+/** What is compared with texts and numbers: only texts have a key of their own. */
+export function comparedAt(place: Place, attribute: StorageAttribute): Sql {
+  const column = columnOf(place, attribute)
+  return column.key === column.name ? storedAt(place, attribute) : keyAt(place, attribute)
+}
+
 /** The column that comparisons read. */
 export const keyAt = (place: Place, attribute: StorageAttribute): Sql =>
   sql`${place.alias}.${columnOf(place, attribute).key}`

@@ -12,7 +12,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
 import { orderSql } from '../translate/order-sql.ts'
-import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
+import { columnOf, comparedAt, fromPlace, recordAt, rootPlace } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
 
 /**
@@ -143,7 +143,7 @@ function byValue(scope: Scope, { attribute, missing, values }: AskedValues): Mis
   const dataClass = attribute.owner
   const at = rootPlace(model, dataClass)
   const column = columnOf(at, attribute)
-  const compared = column.key === column.name ? storedAt(at, attribute) : keyAt(at, attribute)
+  const compared = comparedAt(at, attribute)
   const isMany = missing[0]!.kind === 'referrers'
   const limit = isMany ? sql` LIMIT ${maxRows + 1}::bigint` : sql``
   const keys = values.map((value) => (typeof value === 'string' ? keyOf(column, value) : value))
