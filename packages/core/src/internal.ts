@@ -170,6 +170,7 @@ export {
   fromZero,
   isAttributes,
   numbersOf,
+  overBudget,
   refused,
   wholeNumber,
 } from './value/check-options.ts'

@@ -1,7 +1,7 @@
 // The engine interface, the engine of stores in memory, and what engines over another storage
 // share. It may change with every release: packages of one release use it.
 
-export { ENGINE_ERRORS, engineError, reworded } from './errors/engine-error.ts'
+export { ENGINE_ERRORS, engineError, notOnThisEngine, reworded } from './errors/engine-error.ts'
 export type { AccessAction, EngineErrorDetails } from './errors/error-details.ts'
 export type { Access, RowAction } from './interface/access.ts'
 export {

@@ -1,5 +1,5 @@
-import { type ConditionNode, EntiaError, type ExplainNode } from '@entia/core'
-import type { JournalState, TableSizes } from '@entia/core/internal'
+import type { ConditionNode, ExplainNode } from '@entia/core'
+import { type JournalState, overBudget, type TableSizes } from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { AnswerBounds, SelectionQuery } from './selection-source.ts'
@@ -128,11 +128,7 @@ export class EntityCounter {
   /** Throws budgetExceeded. */
   add(): void {
     if (++this.#count > this.#limit)
-      throw new EntiaError('budgetExceeded', {
-        what: 'entities in the answer',
-        limit: this.#limit,
-        option: 'limits.maxEntitiesPerAnswer',
-      })
+      throw overBudget('entities in the answer', this.#limit, 'limits.maxEntitiesPerAnswer')
   }
 }
 

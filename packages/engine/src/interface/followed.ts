@@ -1,4 +1,5 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, SelectionQuery } from './selection-source.ts'
 
@@ -54,4 +55,4 @@ export interface Followed {
 
 /** Throw it for a live query that reads more entities than it may. */
 export const followsTooMany = (what: string, limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })
+  overBudget(what, limit, 'live.maxEntities')

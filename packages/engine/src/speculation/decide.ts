@@ -1,4 +1,4 @@
-import { type Catalog, EntiaError } from '@entia/core/internal'
+import { type Catalog, overBudget } from '@entia/core/internal'
 import type { Effects } from './effects.ts'
 import type { Found, Missing } from './missing.ts'
 import { type WorkingOptions, WorkingStore } from './working-store.ts'
@@ -54,11 +54,11 @@ export async function decide<R>(
     const { found, globalStamp } = await fetch(missing)
     working.add(found, globalStamp)
   }
-  throw new EntiaError('budgetExceeded', {
-    what: `runs of ${name}, each of which asks the database for more entities,`,
-    limit: maxRuns,
-    option: 'none: use fewer queries that depend on each other',
-  })
+  throw overBudget(
+    `runs of ${name}, each of which asks the database for more entities,`,
+    maxRuns,
+    'none: use fewer queries that depend on each other',
+  )
 }
 
 /** What the body returned or threw. */

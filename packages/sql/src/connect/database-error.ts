@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import { engineError } from '@entia/engine'
 
 /**
@@ -135,11 +135,11 @@ export function publicError(error: unknown): unknown {
     case 'migrated':
       return engineError('databaseMigrated', { schema: error.schema }, { cause: error })
     case 'timeout':
-      return new EntiaError('budgetExceeded', {
-        what: 'milliseconds of a statement',
-        limit: error.limitMilliseconds ?? 0,
-        option: 'statementMilliseconds',
-      })
+      return overBudget(
+        'milliseconds of a statement',
+        error.limitMilliseconds ?? 0,
+        'statementMilliseconds',
+      )
     default:
       return error
   }

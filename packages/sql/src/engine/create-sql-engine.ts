@@ -1,4 +1,4 @@
-import { type Catalog, type Clock, isEntiaError } from '@entia/core'
+import { type Clock, isEntiaError } from '@entia/core'
 import type {
   Caller,
   CallQuery,
@@ -49,9 +49,7 @@ interface SqlMirror {
 
 /** The parts that an engine over PostgreSQL is made of. */
 export interface SqlEngineParts extends Bounds {
-  readonly catalog: Catalog
   readonly clock: Clock
-  readonly features: EngineFeatures
   readonly context: SetContext
   readonly state: SqlServerState
   readonly runs: LocalRuns
@@ -81,11 +79,11 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, within, database })
   const reads = mirrored ?? database
   return {
-    catalog: parts.catalog,
+    catalog: context.model.catalog,
     get instanceId() {
       return context.dataset.id
     },
-    features: parts.features,
+    features: FEATURES,
     lastCommit: null,
     position: mirror && (() => ({ instanceId: dataset.id, globalStamp: dataset.globalStamp })),
     sessions: {
@@ -175,6 +173,9 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       }),
   }
 }
+
+/** The database tests text and orders, and has no scores. */
+const FEATURES: EngineFeatures = { recordOrder: 'creation', live: 'recompute', relevance: false }
 
 const PING = statementOf(sql`SELECT 1`)
 

@@ -12,6 +12,7 @@ import {
   type Feed,
   type FeedQuery,
   type Missing,
+  notOnThisEngine,
   oneAfterAnother,
   PLAIN_PAGE,
   REPLICA_ERA,
@@ -61,7 +62,7 @@ export class StoreReplicas implements EngineReplicas {
   async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
     const { mirror, log, dataset, within } = this.#options
     if (mirror === null)
-      throw notMirrored('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
+      throw notOnThisEngine('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
     // What the replica has seen in any process, it finds again: the mirror has at least what the
     // database has now. A position above that, and what this process has seen above that, is of
     // commits that were lost.
@@ -254,15 +255,12 @@ function partsOf(query: BatchQuery): readonly BatchQuery[] {
 /** Names the dataclass only if the caller knows it. */
 function refusalOf({ names }: Caller, name: string): Error {
   return names.findDataClass(name) === undefined
-    ? notMirrored(
+    ? notOnThisEngine(
         'A shape whose row filter reads a dataclass that is not mirrored',
         'Add the dataclasses of row filters to the option mirror.dataClasses of the store.',
       )
-    : notMirrored(
+    : notOnThisEngine(
         `A shape that reads "${name}"`,
         `Add "${name}" to the option mirror.dataClasses of the store.`,
       )
 }
-
-const notMirrored = (what: string, remedy: string): Error =>
-  engineError('notOnThisEngine', { what, remedy })

@@ -1,4 +1,5 @@
-import { type ClassModel, EntiaError } from '@entia/core'
+import type { ClassModel, EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import { beginSnapshot } from '../schema/entia-tables.ts'
@@ -68,11 +69,7 @@ export async function takePage(
 }
 
 export const tooMany = (limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', {
-    what: 'entities to be mirrored',
-    limit,
-    option: 'mirror.maxEntities',
-  })
+  overBudget('entities to be mirrored', limit, 'mirror.maxEntities')
 
 /**
  * A record number is given before its commit. So far below the highest number that a snapshot has,

@@ -95,7 +95,7 @@ export class SqlSessions {
     if (cached !== undefined) return cached
     const { rows } = await this.#run(sql`SELECT ${sessionColumns(this.#port)}
       FROM ${this.#port.tables.session} s WHERE ${this.#isOf(token)}`)
-    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    const found = sessionRow(rows[0])
     return found === null ? undefined : new OpenSession(this, found.info, token)
   }
 
@@ -160,19 +160,12 @@ export class SqlSessions {
 
   /** True when there was such a session. Its locks and sets end with it. */
   async close(token: string): Promise<boolean> {
-    return this.#ended(
-      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
-        WHERE ${this.#isOf(token)} RETURNING s.id`),
-    )
+    return this.#delete(this.#isOf(token))
   }
 
   /** As `close`, by the public id: for administrators. */
   async end(id: string): Promise<boolean> {
-    return this.#ended(
-      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
-        WHERE s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}
-        RETURNING s.id`),
-    )
+    return this.#delete(sql`s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}`)
   }
 
   /** All sessions, the least recently used first. Cost: O(sessions). */
@@ -261,7 +254,7 @@ export class SqlSessions {
 
   /** The session that a statement found by a token. */
   #seen({ rows }: SqlRows, token: string): Session | undefined {
-    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    const found = sessionRow(rows[0])
     if (found === null) return undefined
     const session = new OpenSession(this, found.info, token)
     this.#cache.forget(session.id)
@@ -269,7 +262,9 @@ export class SqlSessions {
     return session
   }
 
-  #ended({ rows }: SqlRows): boolean {
+  async #delete(isIt: Sql): Promise<boolean> {
+    const { rows } = await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
+      WHERE ${isIt} RETURNING s.id`)
     const id = rows[0]?.[0] as string | undefined
     if (id === undefined) return false
     this.#cache.forget(id)

@@ -200,15 +200,11 @@ export async function openModel(
     sampling,
   )
   const sizePool = measures.poolFor('housekeeping')
+  const requestTime = (more = 0): RequestTime =>
+    new RequestTime(hostAfter, requests.maxMilliseconds + more)
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
-      catalog,
       clock,
-      features: {
-        recordOrder: 'creation',
-        live: 'recompute',
-        relevance: false,
-      },
       context,
       state,
       runs: runs(host.nextSlice),
@@ -217,7 +213,7 @@ export async function openModel(
       log,
       replicas,
       mirror,
-      timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
+      timeFor: (waited) => requestTime(-waited),
       metrics,
       tallying: measures.tallying,
       operating: {
@@ -237,12 +233,9 @@ export async function openModel(
     runs: runs(DEFAULT_HOST.nextSlice),
     mirror: mirror?.answers ?? null,
     maxRows: reading.maxResidualRows,
-    maxTransactionMilliseconds: transactions.maxMilliseconds,
     maxConnections: pool.state?.().max ?? Number.POSITIVE_INFINITY,
-    requestTime: () => new RequestTime(hostAfter, requests.maxMilliseconds),
-    maxLoadRows: transactions.maxLoadRows,
-    transactionTime: () =>
-      new RequestTime(hostAfter, requests.maxMilliseconds + transactions.maxMilliseconds),
+    transactions,
+    requestTime,
     after: (milliseconds, signal, done) =>
       wait(milliseconds, undefined, { signal, ref: false }).then(done, () => {}),
   }

@@ -1,5 +1,5 @@
-import { type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
-import type { Scalar } from '@entia/core/internal'
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import { overBudget, type Scalar } from '@entia/core/internal'
 import type { Found, Missing, WorkingRow } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows } from '../connect/port.ts'
@@ -70,11 +70,7 @@ export function refuseMoreThan(
   rows: readonly unknown[],
 ): void {
   if (rows.length > limit)
-    throw new EntiaError('budgetExceeded', {
-      what: `entities of ${name} that a decision reads`,
-      limit,
-      option: 'reading.maxResidualRows',
-    })
+    throw overBudget(`entities of ${name} that a decision reads`, limit, 'reading.maxResidualRows')
 }
 
 type Of<K extends Missing['kind']> = Extract<Missing, { readonly kind: K }>
