@@ -5,7 +5,7 @@ import { type EntitySetSource, FilterText } from '@entia/engine'
 import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
 import { askedEntities } from '../read/entity-query-sql.ts'
-import type { AsyncPort } from './sql-user.ts'
+import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
 /** A selection that is described. */
 export interface Described {
@@ -25,6 +25,12 @@ export const UNFILTERED = { filter: null, search: null, orderBy: null, paths: nu
 
 /** The ids of the entity sets that a run needs. */
 export const setsOf = ({ setId }: Described): readonly string[] => (setId === null ? [] : [setId])
+
+/** A selection and what reads it. */
+export interface Reading {
+  readonly runs: AsyncRuns
+  readonly described: Described
+}
 
 /** The selection over a store in the process. Throws the errors of the paths. */
 export function selectionOver(

@@ -6,7 +6,7 @@ import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
 import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { asked, type Described, selectionOver, setsOf } from './described.ts'
+import { asked, type Reading, selectionOver, setsOf } from './described.ts'
 import { type AsyncPort, type AsyncRuns, portOf } from './sql-user.ts'
 
 /**
@@ -14,8 +14,7 @@ import { type AsyncPort, type AsyncRuns, portOf } from './sql-user.ts'
  * not leave the database unless a computed attribute selects or orders them.
  */
 export async function keepSelection(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   { lifetimeSeconds = null }: { readonly lifetimeSeconds?: number | null } = {},
 ): Promise<string> {
   const port = setsPortOf(runs)
@@ -33,8 +32,7 @@ export async function keepSelection(
 
 /** Null combines with nothing: it leaves out members that were removed. */
 export async function combineSets(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   combination: SetCombination | null,
 ): Promise<string> {
   const port = setsPortOf(runs)

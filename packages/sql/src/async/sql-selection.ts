@@ -40,7 +40,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   extends DescribedArgument
   implements AsyncSelection<M, N, E>
 {
-  protected readonly runs: AsyncRuns
+  readonly runs: AsyncRuns
 
   constructor(runs: AsyncRuns, described: Described) {
     super(described)
@@ -78,7 +78,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     const size = wholeNumber('top', top)
     return this.#read(
       (members) => members.page(from, size) as Promise<Page<E>>,
-      () => readPage(this.runs, this.described, from, size),
+      () => readPage(this, from, size),
     )
   }
   async first(): Promise<E | undefined> {
@@ -106,7 +106,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     }
     const { dataClass, paths, filter, search, orderBy, setId } = this.described
     const isKept = setId !== null && filter === null && search === null && orderBy === null
-    const id = isKept ? setId : await keepSelection(this.runs, { ...this.described, paths: null })
+    const id = isKept ? setId : await keepSelection(this.#with({ paths: null }))
     const members = { ...UNFILTERED, dataClass, paths, setId: id }
     const set = new SqlSelection<M, N, E>(this.runs, members)
     try {
@@ -140,7 +140,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return this.#compute<Untyped>(
       path,
       (members) => members.distinct(path),
-      () => readDistinct(this.runs, this.described, path),
+      () => readDistinct(this, path),
     )
   }
 
@@ -149,7 +149,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     aggregates?: A & CheckedAggregates<M, N, A>,
   ): SqlGrouping<GroupRow<M, N, S, A>> {
     const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
-    return new SqlGrouping(this.runs, this.described, groups)
+    return new SqlGrouping(this, groups)
   }
 
   async call<K extends FunctionName<M[N]['functions'], 'selection'>>(
@@ -170,7 +170,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     checkCallOptions(options, ['lifetimeSeconds'])
     // Refuses wrong paths.
     if (this.described.paths !== null) await this.page(0, 0)
-    const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
+    const id = await keepSelection(this.#with({ paths: null }), options)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }
   toJSON(): never {
@@ -187,7 +187,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
 
   /** From the mirror, or else from the database. */
   #read<R>(local: (members: Local) => Promise<R>, fromDatabase: () => Promise<R>): Promise<R> {
-    return selectedOr(this.runs, this.described, local, fromDatabase)
+    return selectedOr(this, local, fromDatabase)
   }
   /** The same for values, which core's own code computes where they have no SQL. */
   /** `none`: what an aggregate of no values is. */
@@ -198,7 +198,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   ): Promise<Untyped> {
     const local = (members: Local): Promise<Untyped> => members[action](path as never)
     return this.#compute(path, local, async () => {
-      const found = await readAggregates(this.runs, this.described, path, action)
+      const found = await readAggregates(this, path, action)
       return found && (found[action] ?? none)
     })
   }
@@ -211,7 +211,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     checkOwnPath(this.described.dataClass, path)
     return this.#read(local, async () => {
       const found = await bySql()
-      return found === undefined ? readLocally(this.runs, this.described, local) : found
+      return found === undefined ? readLocally(this, local) : found
     })
   }
 
@@ -260,8 +260,8 @@ class SqlEntitySet<M extends Model, N extends keyof M>
     await this.release()
   }
 
-  async #combined(combination: Parameters<typeof combineSets>[2]): Promise<AsyncEntitySet<M, N>> {
-    const id = await combineSets(this.runs, this.described, combination)
+  async #combined(combination: Parameters<typeof combineSets>[1]): Promise<AsyncEntitySet<M, N>> {
+    const id = await combineSets(this, combination)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }
 }
