@@ -35,13 +35,9 @@ interface NumberedCall {
 type Query = Parameters<typeof callAtOnce>[1]
 
 /** A function that has returned a promise. */
-class Running {
+interface Running {
   readonly query: Query
   readonly returned: Promise<unknown>
-  constructor(query: Query, returned: Promise<unknown>) {
-    this.query = query
-    this.returned = returned
-  }
 }
 
 /**
@@ -78,11 +74,11 @@ export function decideCall(
       return noted(refusalFor(deciding, late))
     }
     const done = attempt(deciding, () => begin(callerStore, notes, numbered))
-    if (done instanceof Running) return done
+    if ('returned' in done) return done
     return 'result' in done ? applied(done.result) : noted(done)
   })
   return andThen(begun, async (begun) => {
-    if (!(begun instanceof Running)) return begun
+    if (!('returned' in begun)) return begun
     const { query, returned } = begun
     let value: unknown
     try {
@@ -118,7 +114,7 @@ function begin(
     once.catch(() => {})
     const interrupted = engineError('functionInterrupted', { owner: query.owner, name: query.name })
     notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) }, true)
-    return new Running(query, once)
+    return { query, returned: once }
   }
   const result = readResult(callerStore, query, returned)
   notes.note({ kind: 'applied', number, result })

@@ -59,7 +59,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
       })
     } catch (error) {
       // A connection that breaks fails in `send`, and was counted there.
-      if (!hasStarted && error instanceof DatabaseError) figures.failed(error.failure)
+      if (!hasStarted && error instanceof DatabaseError) figures.failures.count(error.failure)
       throw error
     } finally {
       started()
@@ -77,7 +77,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
     try {
       return await connection.send(statements)
     } catch (error) {
-      if (error instanceof DatabaseError) figures.failed(error.failure)
+      if (error instanceof DatabaseError) figures.failures.count(error.failure)
       throw error
     } finally {
       const elapsed = monotonic() - sent

@@ -74,7 +74,7 @@ export function processFamilies(store: MeasuredStore): readonly MetricFamily[] {
       'Attempts that failed, by reason.',
       labelled(
         'reason',
-        REASONS.map((reason) => [reason, decisions.conflicts(reason)]),
+        REASONS.map((reason) => [reason, decisions.conflicts.get(reason) ?? 0]),
       ),
     ),
     counter(

@@ -144,9 +144,9 @@ function gateFunction(schema: string): string {
  */
 export function passWithoutChanges(
   schema: string,
-  classes: readonly string[],
-  added: readonly number[],
   what: string,
+  classes: readonly string[],
+  added: readonly number[] = classes.map(() => 0),
 ): Sql {
   const [gate, store] = ['entia_gate', 'entia_store'].map((name) => new SqlName(schema, name))
   return sql`SELECT ${gate!}(s.writers, '{}'::text[], '0', ${classes}::text[], ${added}::bigint[], ${what}::text || gen_random_uuid()) AS stamp FROM ${store!} AS s`

@@ -169,12 +169,7 @@ function noteMigration(
   const pass = endsHistory ? passAndTrim : passWithoutChanges
   return [
     sql`UPDATE ${store} SET migrations = migrations + 1, writers = writers + ${more}::integer`,
-    pass(
-      schema,
-      classes,
-      classes.map(() => 0),
-      'migration ',
-    ),
+    pass(schema, 'migration ', classes),
   ].map(statementOf)
 }
 

@@ -95,9 +95,9 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
       continueStamps(schema, moment.globalStamp - 1),
       passAndTrim(
         schema,
+        'copy ',
         names,
         moment.tables.map((each) => each.count),
-        'copy ',
       ),
       sql`DELETE FROM ${new SqlName(schema, 'entia_change')}`,
       sql`COMMIT`,

@@ -198,7 +198,7 @@ export class SqlDecider {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error
         const { failure, sqlState } = error
-        if (isDisturbance(failure)) this.#options.figures.conflict(failure)
+        if (isDisturbance(failure)) this.#options.figures.conflicts.count(failure)
         const isMissing = sqlState === FOREIGN_KEY && attempt < FIRST_ALONE
         const isConflict = failure === 'conflict' || failure === 'unique' || isMissing
         if (failure === 'constraint' && !isMissing) constraints += 1
