@@ -121,14 +121,8 @@ export class ResultReader {
   ): ShownSelection {
     const selection = this.#callerStore.view.apply(found)
     const records = this.#reader.readPage(selection, skip, top, projection)
-    return {
-      kind: 'selection',
-      projection,
-      count: selection.count,
-      first: skip,
-      records,
-      entitySetId: null,
-    }
+    const { count } = selection
+    return { kind: 'selection', projection, count, first: skip, records, entitySetId: null }
   }
 
   /** All attributes, with relations as addresses. */

@@ -15,9 +15,9 @@ export interface Measuring {
   readonly figures: SqlFigures
   readonly monotonic: () => number
   /** The request that is being answered, while requests are tallied. */
-  readonly request: { readonly storage: AsyncLocalStorage<RequestTally> | null }
+  readonly request: { storage: AsyncLocalStorage<RequestTally> | null }
   /** Whether that request is stopped, while requests can be. */
-  readonly stopping: { readonly storage: AsyncLocalStorage<StopSign> | null }
+  readonly stopping: { storage: AsyncLocalStorage<StopSign> | null }
 }
 
 /**
