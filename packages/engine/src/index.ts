@@ -1,67 +1,18 @@
 // The engine interface, the engine of stores in memory, and what engines over another storage
-// share. It may change with every release: packages of one release use it.
+// share. It may change with every release: packages of one release use it. Files of the interface
+// are exported as wholes if others use all that they export.
 
 export { ENGINE_ERRORS, engineError, notOnThisEngine, reworded } from './errors/engine-error.ts'
 export type { AccessAction, EngineErrorDetails } from './errors/error-details.ts'
 export type { Access, RowAction } from './interface/access.ts'
-export {
-  type Awaitable,
-  afterStoring,
-  andThen,
-  isPromise,
-  type Stored,
-} from './interface/awaitable.ts'
+export * from './interface/awaitable.ts'
 export { buildProjection } from './interface/build-projection.ts'
 export type { AnyClaims, Caller, StopSign } from './interface/caller.ts'
-export {
-  type AggregatePath,
-  type Aggregates,
-  type ComputeAction,
-  type ComputeAnswer,
-  type ComputeQuery,
-  type DistinctAnswer,
-  type DistinctQuery,
-  type Engine,
-  type EngineFeatures,
-  type EngineInfo,
-  type EngineSessions,
-  type EntityAnswer,
-  type EntityQuery,
-  type FilterAnswer,
-  type LockAnswer,
-  type LockQuery,
-  type PageAnswer,
-  type PageQuery,
-  PLAIN_ENTITY,
-  PLAIN_PAGE,
-  type SessionWatch,
-} from './interface/engine.ts'
-export {
-  type ClassSizes,
-  counter,
-  type DatabaseState,
-  type EngineObservation,
-  type EngineOperating,
-  EntityCounter,
-  gauge,
-  Histogram,
-  labelled,
-  type MetricFamily,
-  type PlannedQuery,
-  type RequestTally,
-  type Sample,
-  type SelectionPlan,
-  type StorageState,
-} from './interface/engine-observation.ts'
+export * from './interface/engine.ts'
+export * from './interface/engine-observation.ts'
 export { findClassFunction, findFunction } from './interface/find-function.ts'
 export { fingerprint } from './interface/fingerprint.ts'
-export {
-  type Followed,
-  type FollowedDelta,
-  type FollowedSince,
-  type FollowQuery,
-  followsTooMany,
-} from './interface/followed.ts'
+export * from './interface/followed.ts'
 export {
   type CallParameter,
   type CallQuery,
@@ -92,19 +43,7 @@ export {
   permitReading,
   permitRows,
 } from './interface/permit.ts'
-export {
-  type EntityRecord,
-  type FieldValue,
-  isMediaAttribute,
-  isWritable,
-  largestSize,
-  type ProjectedField,
-  type Projection,
-  type RelatedPage,
-  showsOnlyItself,
-  unreadable,
-  type ValueAttribute,
-} from './interface/projection.ts'
+export * from './interface/projection.ts'
 export {
   type BatchAnswer,
   type BatchQuery,
@@ -119,27 +58,7 @@ export {
   ReplicaState,
   type Shape,
 } from './interface/replicas.ts'
-export {
-  type AnswerBounds,
-  classOf,
-  type EntityReference,
-  type EntitySetScope,
-  type EntitySetSource,
-  FilterText,
-  type GroupQuery,
-  type GroupResult,
-  type Keeping,
-  type KeyValue,
-  NO_CHANGE,
-  type Precondition,
-  type RequiredState,
-  refuseTooManyAtOnce,
-  type SavedCriteria,
-  type SelectionQuery,
-  type SelectionSource,
-  type SetCombination,
-  type WriteItem,
-} from './interface/selection-source.ts'
+export * from './interface/selection-source.ts'
 export {
   DEFAULT_HOST,
   ENGINE,
@@ -156,15 +75,7 @@ export {
   type Served,
 } from './interface/time-slices.ts'
 export { visibilityOf } from './interface/visibility.ts'
-export type {
-  RemoveAnswer,
-  RemoveItem,
-  RemoveOutcome,
-  RemoveQuery,
-  WriteAnswer,
-  WriteOutcome,
-  WriteQuery,
-} from './interface/write-query.ts'
+export * from './interface/write-query.ts'
 export { asSession, CallerStore } from './memory/caller-store.ts'
 export { createLocalEngine, type LocalEngine } from './memory/create-local-engine.ts'
 export { type Lockable, lockable } from './memory/lock.ts'
