@@ -205,9 +205,13 @@ export function buildProjection(dataClass: ClassModel, request: ProjectionReques
   // What nearly everybody asks for is found without the text of a question.
   if (attributes === null && expand.length === 0) {
     const form = (plain ? 1 : 0) + (relationsLast ? 2 : 0)
-    const defaults = (names.defaultProjections[form] ??= new Map<ClassModel, Projection>())
+    names.defaultProjections[form] ??= new Map()
+    const defaults = names.defaultProjections[form]
     let whole = defaults.get(dataClass)
-    if (whole === undefined) defaults.set(dataClass, (whole = build(dataClass, request)))
+    if (whole === undefined) {
+      whole = build(dataClass, request)
+      defaults.set(dataClass, whole)
+    }
     return whole
   }
   // Names hold neither commas nor blanks.

@@ -189,7 +189,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   #read<R>(local: (members: Local) => Promise<R>, fromDatabase: () => Promise<R>): Promise<R> {
     return selectedOr(this, local, fromDatabase)
   }
-  /** The same for values, which core's own code computes where they have no SQL. */
+
   /** `none`: what an aggregate of no values is. */
   #aggregate(
     path: string,
@@ -203,6 +203,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     })
   }
 
+  /** The same for values, which core's own code computes where they have no SQL. */
   async #compute<R>(
     path: string,
     local: (members: Local) => Promise<R>,
