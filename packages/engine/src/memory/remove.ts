@@ -16,9 +16,6 @@ import { selectSource } from './select.ts'
 import { meets } from './values.ts'
 import { allOrNothing } from './write.ts'
 
-/** An answer, but for the global stamp, which is read once all of it is known. */
-type Removed = Omit<RemoveAnswer, 'globalStamp'>
-
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that an entity set and a filter select. */
@@ -27,19 +24,8 @@ export function removeEntities(
   query: RemoveQuery,
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
-  return andThen(removeIn(callerStore, query, long), ({ outcomes, committed }) => {
-    const { globalStamp } = callerStore.store
-    return { globalStamp, outcomes, committed }
-  })
-}
-
-function removeIn(
-  callerStore: CallerStore,
-  query: RemoveQuery,
-  long: LongReads,
-): Awaitable<Removed> {
   const { dataClass, items, entitySet, filter } = query
-  const remove = (selected: Selected | null, long: LongReads): Awaitable<Removed> => {
+  const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
     if (query.atomic)
       refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
     if (items !== null)
@@ -63,6 +49,13 @@ function removeIn(
   return long.writeSelected(callerStore.caller, select, remove)
 }
 
+/** The answer as of now: call it once all of it is known. */
+const answerOf = (
+  { store: { globalStamp } }: CallerStore,
+  outcomes: readonly RemoveOutcome[],
+  committed: boolean,
+): RemoveAnswer => ({ globalStamp, outcomes, committed })
+
 interface Selected {
   readonly selection: AnySelection
   readonly keys: readonly KeyValue[]
@@ -85,15 +78,15 @@ function removeSelected(
   query: RemoveQuery,
   keys: readonly KeyValue[],
   long: LongReads,
-): Awaitable<Removed> {
+): Awaitable<RemoveAnswer> {
   const { dataClass, atomic } = query
   const shared = atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
-  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<Removed> => {
+  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
     const canGo =
       !callerStore.checksEntities(dataClass, 'delete') &&
       long.write(callerStore, () => removeAll(callerStore, query, some, shared))
     return andThen(canGo, (isDone) => {
-      if (isDone) return { outcomes: [], committed: true }
+      if (isDone) return answerOf(callerStore, [], true)
       const items = some.map((key): RemoveItem => {
         const reference = { kind: 'key', dataClass, key } as const
         return { reference, keyText: String(key), stamp: null, precondition: null }
@@ -111,7 +104,7 @@ function removeSelected(
       if (from > 0) await nextSlice()
       outcomes.push(...(await runSome(keys.slice(from, from + REMOVED_PER_SLICE), own)).outcomes)
     }
-    return { outcomes, committed: true }
+    return answerOf(callerStore, outcomes, true)
   })
 }
 
@@ -167,7 +160,7 @@ class RemoveBatch {
     this.#isSelected = isSelected
   }
 
-  run(items: readonly Item[]): Awaitable<Removed> {
+  run(items: readonly Item[]): Awaitable<RemoveAnswer> {
     const { atomic, maxCascade } = this.#query
     if (atomic) return this.#runAtomically(items)
     const light = Math.min(maxCascade, LIGHT_CASCADE)
@@ -182,7 +175,7 @@ class RemoveBatch {
     return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
 
-  #runAtomically(items: readonly Item[]): Awaitable<Removed> {
+  #runAtomically(items: readonly Item[]): Awaitable<RemoveAnswer> {
     const attempts: Attempt[] = []
     const written = this.#long.write(this.#store, () =>
       allOrNothing(this.#store.store, () => {
@@ -237,12 +230,12 @@ class RemoveBatch {
     return isMeant ? this.#failed(each.item, error) : each
   }
 
-  #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<Removed> {
+  #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<RemoveAnswer> {
     const count = committed ? attempts.filter(({ error }) => error === null).length : 0
     const outcomes = afterStoring({ count, of: attempts.length, verb: 'deleted' }, () =>
       this.#outcomes(attempts),
     )
-    return andThen(outcomes, (outcomes) => ({ outcomes, committed }))
+    return andThen(outcomes, (outcomes) => answerOf(this.#store, outcomes, committed))
   }
 
   #outcomes(attempts: readonly Attempt[]): Awaitable<readonly RemoveOutcome[]> {

@@ -125,23 +125,23 @@ async function fillClass(
 ): Promise<void> {
   const counts = new SqlName(model.schema, 'entia_class')
   const table = model.tables[dataClass.ordinal]!
+  const filled = contents.tableOf(dataClass)
   const [found] = await connection.send([
     statementOf(
       sql`SELECT (SELECT max(t.${RECORD}) FROM ${table.name} AS t), (SELECT c.members FROM ${counts} AS c WHERE c.class = ${dataClass.name}::text)`,
     ),
   ])
   const [highest, members] = found!.rows[0]!
-  contents.begin(
-    dataClass,
+  filled.begin(
     Math.max(-1, Number(highest ?? -1) - LATE_RECORDS),
     Number(members ?? 0) + LATE_RECORDS,
   )
   for await (const block of blocksOf(connection, table, contents.guard.refuse)) {
-    contents.fill(dataClass, block)
+    contents.fill(filled, block)
     await proceed()
-    for (const _ of contents.tidy(dataClass)) await proceed()
+    for (const _ of filled.tidy()) await proceed()
   }
-  for (const _ of contents.finish(dataClass)) await proceed()
+  for (const _ of filled.finish()) await proceed()
 }
 
 /** The entities of a table. The next block is on its way while one is read. */
