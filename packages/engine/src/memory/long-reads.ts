@@ -58,21 +58,12 @@ class ReadQueue {
 
   /** Waits until no long operation runs, and blocks all others; `end` must follow. */
   async beginAlone(): Promise<void> {
-    if (this.running === 0) {
-      this.#startAlone()
-      return
+    const start = (): void => {
+      this.running++
+      this.#isAlone = true
     }
-    await new Promise<void>((start) => {
-      this.#writes.push(() => {
-        this.#startAlone()
-        start()
-      })
-    })
-  }
-
-  #startAlone(): void {
-    this.running++
-    this.#isAlone = true
+    if (this.running === 0) start()
+    else await this.write(start)
   }
 
   get #mayRead(): boolean {

@@ -268,8 +268,7 @@ export class StoreFeed implements Feed {
   }
 
   #tooMuch(what: string): EntiaError {
-    const limit = this.#maxEntities
-    return overBudget(what, limit, 'replicas.maxEntities')
+    return overBudget(what, this.#maxEntities, 'replicas.maxEntities')
   }
 
   /**

@@ -108,7 +108,9 @@ export class SqlSessions {
   ): Promise<Session> {
     checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = storedUser(user)
-    const lifetimeSeconds = this.#lifetimeOf(options)
+    const seconds = this.#lifetimeOf(options)
+    const lifetime =
+      options.lifetimeSeconds === undefined ? sql`s.lifetime` : sql`${seconds}::double precision`
     if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user }, fresh)
     const { session } = this.#port.tables
     const isOwn = sql`(s.user_key IS NULL OR s.user_key = ${stored.key})`
@@ -122,9 +124,9 @@ export class SqlSessions {
         host = coalesce(${kept(options.host, given.host)}, s.host),
         address = coalesce(${kept(options.ipAddress, given.ipAddress)}, s.address),
         agent = coalesce(${kept(options.userAgent, given.userAgent)}, s.agent),
-        lifetime = ${this.#lifetimeSet(options, lifetimeSeconds)},
+        lifetime = ${lifetime},
         ends = ${this.#lastEnd()}, used = DEFAULT,
-        expires = ${this.#port.time()} + least(${this.#lifetimeSet(options, lifetimeSeconds)},
+        expires = ${this.#port.time()} + least(${lifetime},
           ${this.#limits.maxSeconds}::double precision) * 1000
       WHERE ${isIt} AND ${isOwn} RETURNING ${sessionColumns(this.#port)}`)
     const entered = this.#seen(loggedIn, fresh.token)
@@ -307,11 +309,6 @@ export class SqlSessions {
   }
   #lastEnd(): Sql {
     return sql`${this.#port.time()} + ${this.#limits.maxSeconds}::double precision * 1000`
-  }
-  #lifetimeSet(options: Options, seconds: number): Sql {
-    return options.lifetimeSeconds === undefined
-      ? sql`s.lifetime`
-      : sql`${seconds}::double precision`
   }
   #lifetimeOf({ lifetimeSeconds }: Options): number {
     return lifetimeOf(lifetimeSeconds, this.#limits.idleSeconds, this.#limits.maxSeconds)
