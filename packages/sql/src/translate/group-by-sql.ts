@@ -140,8 +140,8 @@ function aggregatedPath(place: Place, path: AggregatedPath): Aggregated | null {
 const ENDED: ReadonlySet<string> = new Set(['long', 'long64', 'duration', 'date'])
 
 /**
- * The aggregates of a path by the letters of their columns: of a group, or of the members of it with
- * one exponent.
+ * The aggregates of a path by the letters of their columns: of a group, or of the members of it
+ * with one exponent.
  */
 function aggregates({ key, shown, path, sum }: Aggregated): readonly (readonly [string, Sql])[] {
   const { functions } = path
