@@ -67,6 +67,7 @@ export type {
 } from './filter/predicate.ts'
 export { describePredicate } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
+export type { OptionGroup, OptionGroups } from './kernel/capability.ts'
 export {
   type Capability,
   handleOf,
@@ -168,6 +169,7 @@ export {
   fromZero,
   isAttributes,
   numbersOf,
+  overBudget,
   refused,
   wholeNumber,
 } from './value/check-options.ts'

@@ -13,13 +13,11 @@ export type {
 export type { HistoryLimits } from './live/trim-history.ts'
 export type { VolatileState, WakeUps } from './live/wake-ups.ts'
 export type { SqlMirror } from './mirror/mirror.ts'
+export type { MigrateDatabaseOptions } from './schema/migrate.ts'
 export type { TableNames } from './schema/sql-model.ts'
 export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
-export {
-  type MigrateDatabaseOptions,
-  migrateDatabase,
-  openSqlStore,
-} from './store/open-sql-store.ts'
+export { migrateDatabase } from './store/migrate-database.ts'
+export { openSqlStore } from './store/open-sql-store.ts'
 export type {
   OpenSqlStore,
   SqlMirrorOptions,

@@ -64,6 +64,10 @@ function shorten(text: string): string {
 export const refused = (argument: string, expected: string, found: string): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found })
 
+/** The error for more than an option allows. */
+export const overBudget = (what: string, limit: number, option: string): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option })
+
 /**
  * Refuses a value that is not an object, and unknown names: a misspelt option would silently do
  * nothing. `call` is what they are given to.

@@ -177,6 +177,10 @@ export const ENGINE_ERRORS: EngineErrorTexts = { ...DATA_ERRORS, ...STORAGE_ERRO
 export const engineError: ErrorFactory<EngineErrorCode> = (code, details, options) =>
   new EntiaError(code, details, options, ENGINE_ERRORS[code])
 
+/** The error for a part that an engine does not have, such as `at(…)`. */
+export const notOnThisEngine = (what: string, remedy: string): EntiaError =>
+  engineError('notOnThisEngine', { what, remedy })
+
 /** What differs in the copy, beside the message. Without `cause` the copy has none. */
 interface Changes {
   readonly details?: ErrorDetails[keyof ErrorDetails]

@@ -3,44 +3,42 @@ import type { ErrorTexts } from '@entia/core'
 /** The actions that permissions allow or refuse. */
 export type AccessAction = 'describe' | 'read' | 'create' | 'update' | 'delete' | 'lock' | 'call'
 
+interface Problem {
+  readonly problem: string
+}
+interface Retry {
+  readonly retryAfterSeconds: number
+}
+interface OfEntity {
+  readonly dataClass: string
+  readonly key: string
+}
+interface OfAttribute {
+  readonly dataClass: string
+  readonly attribute: string
+}
+
 /**
  * The codes that this package adds to those of `@entia/core`, each with the facts of its message.
  */
 export interface EngineErrorDetails {
   // data-errors.ts
-  serverBusy: {
-    readonly what: string
-    readonly limit: number
-    readonly option: string
-    readonly retryAfterSeconds: number
-  }
-  internalError: { readonly problem: string }
-  attributeListInvalid: { readonly dataClass: string; readonly attribute: string }
-  expandListInvalid: { readonly dataClass: string; readonly attribute: string }
-  entityCannotBeSaved: {
-    readonly dataClass: string
-    readonly key: string | null
-    readonly problem: string
-  }
-  entityCannotBeRemoved: {
-    readonly dataClass: string
-    readonly key: string
-    readonly problem: string
-  }
+  serverBusy: { readonly what: string; readonly limit: number; readonly option: string } & Retry
+  internalError: Problem
+  attributeListInvalid: OfAttribute
+  expandListInvalid: OfAttribute
+  entityCannotBeSaved: { readonly dataClass: string; readonly key: string | null } & Problem
+  entityCannotBeRemoved: OfEntity & Problem
   recordCannotBeSaved: {
     readonly dataClass: string
     readonly recordNumber: number
     readonly store: string
   }
-  preconditionFailed: { readonly dataClass: string; readonly key: string }
+  preconditionFailed: OfEntity
   entitySetOfOtherClass: { readonly id: string; readonly dataClass: string }
   otherCollectionInvalid: { readonly id: string; readonly dataClass: string }
   functionFailed: { readonly owner: string; readonly name: string; readonly problem: string }
-  functionParameterInvalid: {
-    readonly name: string
-    readonly position: number
-    readonly problem: string
-  }
+  functionParameterInvalid: { readonly name: string; readonly position: number } & Problem
   /** `by`: at `$directory/login`, or by what the host expects. */
   loginRequired: { readonly what: string; readonly by?: 'directory' | 'host' }
   accessDenied: {
@@ -48,30 +46,22 @@ export interface EngineErrorDetails {
     readonly dataClass: string
     readonly name?: string
   }
-  attributeAccessDenied: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly action: 'create' | 'update'
-  }
-  entityCannotBeLoaded: {
-    readonly dataClass: string
-    readonly key: string
-    readonly problem?: string
-  }
-  keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
-  keyNotLeased: { readonly dataClass: string; readonly key: string }
+  attributeAccessDenied: OfAttribute & { readonly action: 'create' | 'update' }
+  entityCannotBeLoaded: OfEntity & Partial<Problem>
+  keyMalformed: OfEntity & Problem
+  keyNotLeased: OfEntity
   replicaExpired: Readonly<Record<never, never>>
   functionInterrupted: { readonly owner: string; readonly name: string }
   /** `limit` in seconds. */
   functionTimedOut: { readonly owner: string; readonly name: string; readonly limit: number }
-  loginFailed: { readonly problem: string }
+  loginFailed: Problem
   requestAborted: Readonly<Record<never, never>>
   requestStopped: Readonly<Record<never, never>>
   // storage-errors.ts
-  engineUnavailable: { readonly retryAfterSeconds: number }
-  replicasNotReady: { readonly retryAfterSeconds: number }
-  commitOutcomeUnknown: { readonly retryAfterSeconds: number }
-  transactionConflict: { readonly attempts: number; readonly retryAfterSeconds: number }
+  engineUnavailable: Retry
+  replicasNotReady: Retry
+  commitOutcomeUnknown: Retry
+  transactionConflict: { readonly attempts: number } & Retry
   /** `what`: the part that is missing, such as `at(…)`. */
   notOnThisEngine: { readonly what: string; readonly remedy: string }
   /** `differences` are sentences in the words of the model. */

@@ -184,9 +184,9 @@ export interface ProjectionRequest {
   readonly names: Names
   /** From `$attributes` or the path; null for all. */
   readonly attributes: readonly string[] | null
-  readonly expand: readonly string[]
+  readonly expand?: readonly string[]
   /** `$asArray`: only requested relations are included. */
-  readonly plain: boolean
+  readonly plain?: boolean
   /** What `$expand` names that cannot be expanded is selected, as if `$attributes` named it. */
   readonly expandSelects?: boolean
   /** Relations behind all else, as answers to writes show them. */
@@ -199,24 +199,18 @@ export interface ProjectionRequest {
  * attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
-  const { projections } = request.names
-  const {
-    attributes,
-    expand,
-    plain,
-    expandSelects = false,
-    relationsLast = false,
-    maxPathDepth,
-  } = request
+  const { names, attributes, expand = [], plain = false, maxPathDepth } = request
+  const { expandSelects = false, relationsLast = false } = request
+  const { projections } = names
   // What nearly everybody asks for is found without the text of a question.
   if (attributes === null && expand.length === 0) {
     const form = (plain ? 1 : 0) + (relationsLast ? 2 : 0)
-    request.names.defaultProjections[form] ??= new Map()
-    const defaultProjections = request.names.defaultProjections[form]
-    let whole = defaultProjections.get(dataClass)
+    names.defaultProjections[form] ??= new Map()
+    const defaults = names.defaultProjections[form]
+    let whole = defaults.get(dataClass)
     if (whole === undefined) {
-      whole = buildAsked(dataClass, request)
-      defaultProjections.set(dataClass, whole)
+      whole = build(dataClass, request)
+      defaults.set(dataClass, whole)
     }
     return whole
   }
@@ -224,30 +218,15 @@ export function buildProjection(dataClass: ClassModel, request: ProjectionReques
   const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${expandSelects} ${relationsLast} ${maxPathDepth}`
   const known = projections.get(asked)
   if (known !== undefined) return known
-  const built = buildAsked(dataClass, request)
-  if (
-    projections.size >= MAX_PROJECTIONS ||
-    request.names.projectionCharacters >= MAX_PROJECTION_CHARACTERS
-  ) {
+  const built = build(dataClass, request)
+  const isFull = names.projectionCharacters >= MAX_PROJECTION_CHARACTERS
+  if (isFull || projections.size >= MAX_PROJECTIONS) {
     projections.clear()
-    request.names.projectionCharacters = 0
+    names.projectionCharacters = 0
   }
   projections.set(asked, built)
-  request.names.projectionCharacters += asked.length
+  names.projectionCharacters += asked.length
   return built
-}
-
-function buildAsked(dataClass: ClassModel, request: ProjectionRequest): Projection {
-  const built = build(dataClass, request)
-  return request.relationsLast === true ? withRelationsLast(built) : built
-}
-
-function withRelationsLast({ dataClass, fields }: Projection): Projection {
-  const isRelated = ({ kind }: ProjectedField) => kind !== 'value' && kind !== 'properties'
-  return {
-    dataClass,
-    fields: [...fields.filter((field) => !isRelated(field)), ...fields.filter(isRelated)],
-  }
 }
 
 /** Projections kept for the same question again. */
@@ -256,14 +235,21 @@ const MAX_PROJECTIONS = 256
 const MAX_PROJECTION_CHARACTERS = 128 * 1024
 
 function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
-  const { names, attributes, expand, expandSelects = false, plain, maxPathDepth } = request
+  const { names, attributes, expand = [], expandSelects = false, maxPathDepth } = request
   const requested = newRequested(dataClass, names)
   for (const path of attributes ?? []) addAttributePath(requested, path, maxPathDepth)
   let selects = false
   for (const path of expand)
     selects = addExpandPath(requested, path, { maxPathDepth, expandSelects }) || selects
   if (attributes === null && !selects) requested.all = true
-  return toProjection(requested, plain)
+  const built = toProjection(requested, request.plain === true)
+  if (request.relationsLast !== true) return built
+  const isRelated = ({ kind }: ProjectedField) => kind !== 'value' && kind !== 'properties'
+  const { fields } = built
+  return {
+    dataClass,
+    fields: [...fields.filter((field) => !isRelated(field)), ...fields.filter(isRelated)],
+  }
 }
 
 function toProjection(requested: Requested, plain: boolean): Projection {

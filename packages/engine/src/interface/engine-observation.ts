@@ -1,5 +1,5 @@
-import { type ConditionNode, EntiaError, type ExplainNode } from '@entia/core'
-import type { JournalState, TableSizes } from '@entia/core/internal'
+import type { ConditionNode, ExplainNode } from '@entia/core'
+import { type JournalState, overBudget, type TableSizes } from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { AnswerBounds, SelectionQuery } from './selection-source.ts'
@@ -56,15 +56,24 @@ export interface MetricFamily {
   readonly samples: readonly Sample[]
 }
 
-/** A family of one value. */
-export function oneMetric(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  value: number,
-): MetricFamily {
-  return { name: `entia_${name}`, type, help, samples: [{ value }] }
-}
+/** A metric called `entia_` and the name: one value, or samples with labels. */
+const metricOf =
+  (type: 'counter' | 'gauge') =>
+  (name: string, help: string, value: number | readonly Sample[]): MetricFamily => ({
+    name: `entia_${name}`,
+    type,
+    help,
+    samples: typeof value === 'number' ? [{ value }] : value,
+  })
+
+export const gauge = metricOf('gauge')
+export const counter = metricOf('counter')
+
+/** The samples of a metric that has one label. */
+export const labelled = (
+  label: string,
+  values: Iterable<readonly [value: string, count: number]>,
+): readonly Sample[] => Array.from(values, ([key, value]) => ({ labels: { [label]: key }, value }))
 
 /** Upper bounds in seconds: from half a millisecond to ten seconds. */
 const BOUNDS: readonly number[] = [
@@ -119,11 +128,7 @@ export class EntityCounter {
   /** Throws budgetExceeded. */
   add(): void {
     if (++this.#count > this.#limit)
-      throw new EntiaError('budgetExceeded', {
-        what: 'entities in the answer',
-        limit: this.#limit,
-        option: 'limits.maxEntitiesPerAnswer',
-      })
+      throw overBudget('entities in the answer', this.#limit, 'limits.maxEntitiesPerAnswer')
   }
 }
 
@@ -165,17 +170,20 @@ export type StorageState =
 
 /** The database of a store, for all processes together. */
 export interface DatabaseState {
+  /** Of the server: `17.2`. */
   readonly version: string
   readonly schema: string
   readonly globalStamp: number
   /** Of all tables of the schema with their indexes. */
   readonly bytes: number
+  /** Connections of the whole server, and how many it allows. */
   readonly connections: number
   readonly maxConnections: number
-  /** Connections that wait for a lock. */
+  /** Connections of this database that wait for a lock of another one. */
   readonly lockWaits: number
+  /** Seconds since the oldest transaction of this database began. */
   readonly oldestTransactionSeconds: number
-  /** Estimates of the database. */
+  /** Estimates of the database: commits and changes that are kept. */
   readonly historyCommits: number
   readonly historyChanges: number
 }

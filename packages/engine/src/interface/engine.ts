@@ -205,6 +205,18 @@ export interface EntityAnswer extends FilterAnswer {
   readonly life: string | null
 }
 
+/** What a query for the attributes of one entity leaves out. */
+export const PLAIN_ENTITY = {
+  through: null,
+  filter: null,
+  withPlan: false,
+  withPath: false,
+  content: 'address',
+  textForm: null,
+  relatedTop: 0,
+  maxEntities: 1,
+} as const satisfies Partial<EntityQuery>
+
 export interface PageQuery extends SelectionQuery, AnswerBounds {
   readonly projection: Projection
   /** How to write whole entities as text instead of records; null requests records. */
@@ -219,6 +231,19 @@ export interface PageQuery extends SelectionQuery, AnswerBounds {
    */
   readonly keep: Keeping | null
 }
+
+/** What a page that shows no more than its members leaves out. */
+export const PLAIN_PAGE = {
+  filter: null,
+  orderBy: null,
+  saved: null,
+  withPlan: false,
+  withPath: false,
+  withExplain: false,
+  textForm: null,
+  keep: null,
+  relatedTop: 0,
+} as const satisfies Partial<PageQuery>
 
 export interface PageAnswer extends FilterAnswer {
   readonly globalStamp: number

@@ -1,3 +1,5 @@
+import type { EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, SelectionQuery } from './selection-source.ts'
 
@@ -50,3 +52,7 @@ export interface Followed {
   take(): FollowedDelta | null
   stop(): void
 }
+
+/** Throw it for a live query that reads more entities than it may. */
+export const followsTooMany = (what: string, limit: number): EntiaError =>
+  overBudget(what, limit, 'live.maxEntities')

@@ -1,4 +1,5 @@
-import { type ClassModel, EntiaError, type SessionUser, type ToOneAttribute } from '@entia/core'
+import type { ClassModel, SessionUser, ToOneAttribute } from '@entia/core'
+import { refused } from '@entia/core/internal'
 import type { EntityRecord, Projection } from './projection.ts'
 import type {
   AnswerBounds,
@@ -107,9 +108,6 @@ export function loggedIn(user: SessionUser, options: LoggedInOptions = {}): Logg
   const { result = true, lifetimeSeconds = null } = options
   return new LoggedIn(user, result, lifetimeSeconds)
 }
-
-const refused = (argument: string, expected: string, found: string): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found })
 
 /** What a function works on. */
 export type CallTarget =

@@ -7,6 +7,7 @@ import {
   type RelationAttribute,
   type StorageAttribute,
 } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { Access } from './access.ts'
 import type { Projection, ValueAttribute } from './projection.ts'
 
@@ -159,11 +160,6 @@ export function isDateOnly(attribute: ValueAttribute): boolean {
 /** The names of a dotted path. Throws budgetExceeded for more than `maxDepth`. */
 export function namesOf(path: string, maxDepth: number): readonly string[] {
   const names = path.split('.')
-  if (names.length > maxDepth)
-    throw new EntiaError('budgetExceeded', {
-      what: 'names in a path',
-      limit: maxDepth,
-      option: 'limits.maxPathDepth',
-    })
+  if (names.length > maxDepth) throw overBudget('names in a path', maxDepth, 'limits.maxPathDepth')
   return names
 }

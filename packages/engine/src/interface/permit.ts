@@ -7,7 +7,7 @@ import {
   type ViewOptions,
 } from '@entia/core'
 import { engineError } from '../errors/engine-error.ts'
-import type { AccessAction } from '../errors/error-details.ts'
+import type { EngineErrorDetails } from '../errors/error-details.ts'
 import type { Access, RowAction } from './access.ts'
 import type { Caller } from './caller.ts'
 import { isRelation } from './names.ts'
@@ -76,21 +76,14 @@ export function permitCall(caller: Caller, dataClass: ClassModel | null, name: s
 }
 
 /** The error for a denied action. */
-export function denied(
-  caller: Asker,
-  details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
-): EntiaError {
+export function denied(caller: Asker, details: EngineErrorDetails['accessDenied']): EntiaError {
   return orLogin(caller, engineError('accessDenied', details))
 }
 
 /** The error for a denied attribute. */
 export function attributeDenied(
   caller: Asker,
-  details: {
-    readonly action: 'create' | 'update'
-    readonly dataClass: string
-    readonly attribute: string
-  },
+  details: EngineErrorDetails['attributeAccessDenied'],
 ): EntiaError {
   return orLogin(caller, engineError('attributeAccessDenied', details))
 }

@@ -19,37 +19,27 @@ export interface Projection {
 
 export type ValueAttribute = StorageAttribute | ComputedAttribute | AliasAttribute
 
+interface Field<K, A> {
+  readonly kind: K
+  readonly name: string
+  readonly attribute: A
+}
+interface Content {
+  readonly projection: Projection
+}
+
 /**
  * One property of an entity in an answer. `name` is the property; `deferred…` shows the address
  * only, `entity`/`entities` the content.
  */
 export type ProjectedField =
-  | { readonly kind: 'value'; readonly name: string; readonly attribute: ValueAttribute }
+  | Field<'value', ValueAttribute>
   /** Some properties of an object attribute, as paths below it. */
-  | {
-      readonly kind: 'properties'
-      readonly name: string
-      readonly attribute: ValueAttribute
-      readonly paths: readonly (readonly string[])[]
-    }
-  | { readonly kind: 'deferredEntity'; readonly name: string; readonly attribute: ToOneAttribute }
-  | {
-      readonly kind: 'deferredEntities'
-      readonly name: string
-      readonly attribute: ToManyAttribute
-    }
-  | {
-      readonly kind: 'entity'
-      readonly name: string
-      readonly attribute: ToOneAttribute
-      readonly projection: Projection
-    }
-  | {
-      readonly kind: 'entities'
-      readonly name: string
-      readonly attribute: ToManyAttribute
-      readonly projection: Projection
-    }
+  | (Field<'properties', ValueAttribute> & { readonly paths: readonly (readonly string[])[] })
+  | Field<'deferredEntity', ToOneAttribute>
+  | Field<'deferredEntities', ToManyAttribute>
+  | (Field<'entity', ToOneAttribute> & Content)
+  | (Field<'entities', ToManyAttribute> & Content)
 
 /** An entity read for a projection: `values[i]` belongs to `projection.fields[i]`. */
 export interface EntityRecord {

@@ -1,6 +1,6 @@
 import {
   type ClassModel,
-  EntiaError,
+  type EntiaError,
   type Explain,
   type FilterHalves,
   type GroupAggregates,
@@ -11,6 +11,7 @@ import {
   splitFilter,
   type ToManyAttribute,
 } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 
 /** A filter as text, with the values of its placeholders. */
@@ -187,17 +188,23 @@ export interface WriteItem {
   readonly echoes: ReadonlyMap<string, unknown>
 }
 
+/** A change of nothing: what a change leaves out. */
+export const NO_CHANGE: WriteItem = {
+  reference: null,
+  keyText: null,
+  refusal: null,
+  stamp: null,
+  precondition: null,
+  values: new Map(),
+  echoes: new Map(),
+}
+
 /**
  * Refuses a batch that is too large for one transaction, which blocks the event loop. Throws
  * budgetExceeded.
  */
 export function refuseTooManyAtOnce(items: number, limit: number): void {
-  if (items > limit)
-    throw new EntiaError('budgetExceeded', {
-      what: 'entities written together',
-      limit,
-      option: 'limits.maxAtomicItems',
-    })
+  if (items > limit) throw overBudget('entities written together', limit, 'limits.maxAtomicItems')
 }
 
 /** Groups of a selection. Paths lead over to-one relations. */

@@ -14,14 +14,8 @@ export function aggregate(
       return selection.compute(path)
     case 'count':
       return { ...nothing, count: selection.countOf(path) }
-    case 'sum':
-      return { ...nothing, sum: selection.sum(path) }
-    case 'average':
-      return { ...nothing, average: selection.average(path) }
-    case 'min':
-      return { ...nothing, min: selection.min(path) }
-    case 'max':
-      return { ...nothing, max: selection.max(path) }
+    default:
+      return { ...nothing, [action]: selection[action](path) }
   }
 }
 

@@ -147,7 +147,7 @@ export function saveAuthorized(
   if (before !== undefined) callerStore.permit(dataClass, keyOf(before), action)
   else permitRows(callerStore.caller, dataClass, action)
   if (before !== undefined) refuseOtherState(callerStore, dataClass, sent, before, refresh)
-  const item = withoutEchoes(callerStore, dataClass, sent, before)
+  const item = withoutEchoes(callerStore, change)
   // Checked before the save: hooks, rules and permissions must not reveal anything about a hidden
   // entity.
   if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, change, item)
@@ -172,12 +172,7 @@ export function saveAuthorized(
  * for a relation whose target is hidden. Throws attributeAccessDenied for a changed value, or
  * loginRequired around it.
  */
-function withoutEchoes(
-  callerStore: CallerStore,
-  dataClass: ClassModel,
-  item: WriteItem,
-  before: StoredEntity | undefined,
-): WriteItem {
+function withoutEchoes(callerStore: CallerStore, { dataClass, item, before }: Change): WriteItem {
   const { access } = callerStore.caller
   if (access === null) return item
   const action = before === undefined ? 'create' : 'update'

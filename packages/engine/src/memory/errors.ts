@@ -211,11 +211,8 @@ export function removeError(
 ): EntiaError {
   const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
-  return engineError(
-    'entityCannotBeRemoved',
-    { dataClass: dataClass.name, key, problem: cause.message },
-    { cause },
-  )
+  const details = { dataClass: dataClass.name, key, problem: cause.message }
+  return engineError('entityCannotBeRemoved', details, { cause })
 }
 
 const isComplete = ({ code }: EntiaError): boolean =>
@@ -230,11 +227,8 @@ const isComplete = ({ code }: EntiaError): boolean =>
 function recordError(store: AnyDataStore, cause: EntiaError): EntiaError {
   if (!isEntiaError(cause, 'stampChanged') && !isEntiaError(cause, 'entityLocked')) return cause
   const { dataClass, recordNumber } = cause.details
-  return engineError(
-    'recordCannotBeSaved',
-    { dataClass, recordNumber, store: store.name },
-    { cause },
-  )
+  const details = { dataClass, recordNumber, store: store.name }
+  return engineError('recordCannotBeSaved', details, { cause })
 }
 
 /**
@@ -242,49 +236,39 @@ function recordError(store: AnyDataStore, cause: EntiaError): EntiaError {
  * (a misspelt name, a filter that does not parse) is a defect of the function.
  */
 const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...([
-    'functionRefused',
-    'functionParameterInvalid',
-    'entityNotFound',
-    'entityCannotBeLoaded',
-  ] as const),
-  ...([
-    'keyMalformed',
-    'keyNull',
-    'keyEmpty',
-    'keyNotUnique',
-    'uniqueViolation',
-    'notNullViolation',
-  ] as const),
-  ...([
-    'valueInvalid',
-    'valueTooSmall',
-    'valueTooLarge',
-    'textTooShort',
-    'textTooLong',
-    'patternMismatch',
-  ] as const),
-  ...([
-    'relationTargetMissing',
-    'removeRestricted',
-    'entityLocked',
-    'stampChanged',
-    'validationFailed',
-  ] as const),
-  ...([
-    'entityCannotBeSaved',
-    'entityCannotBeRemoved',
-    'recordCannotBeSaved',
-    'hookRefused',
-  ] as const),
-  ...([
-    'sequenceExhausted',
-    'sequenceWouldEnd',
-    'loadRefused',
-    'entitySetNotFound',
-    'tooManySessions',
-  ] as const),
-  ...(['loginFailed', 'loginRequired', 'accessDenied'] as const),
+  'functionRefused',
+  'functionParameterInvalid',
+  'entityNotFound',
+  'entityCannotBeLoaded',
+  'keyMalformed',
+  'keyNull',
+  'keyEmpty',
+  'keyNotUnique',
+  'uniqueViolation',
+  'notNullViolation',
+  'valueInvalid',
+  'valueTooSmall',
+  'valueTooLarge',
+  'textTooShort',
+  'textTooLong',
+  'patternMismatch',
+  'relationTargetMissing',
+  'removeRestricted',
+  'entityLocked',
+  'stampChanged',
+  'validationFailed',
+  'entityCannotBeSaved',
+  'entityCannotBeRemoved',
+  'recordCannotBeSaved',
+  'hookRefused',
+  'sequenceExhausted',
+  'sequenceWouldEnd',
+  'loadRefused',
+  'entitySetNotFound',
+  'tooManySessions',
+  'loginFailed',
+  'loginRequired',
+  'accessDenied',
 ])
 
 /** The application's error numbers start here. */

@@ -1,6 +1,12 @@
-import { type AnyDataStore, EntiaError, type LiveDelta } from '@entia/core'
+import type { AnyDataStore, LiveDelta } from '@entia/core'
 import { MergedDelta } from '@entia/core/internal'
-import type { Followed, FollowedDelta, FollowedSince, FollowQuery } from '../interface/followed.ts'
+import {
+  type Followed,
+  type FollowedDelta,
+  type FollowedSince,
+  type FollowQuery,
+  followsTooMany,
+} from '../interface/followed.ts'
 import type { EntityRecord } from '../interface/projection.ts'
 import { asSession, type CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
@@ -18,7 +24,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   if (selected === null) return null
   const whole = selected.selection
   const selection = page === null ? whole : whole.page(page.skip, page.top)
-  if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
+  if (selection.count > maxEntities) throw followsTooMany('entities to be followed', maxEntities)
   const shown = shownPaths(callerStore, query.projection)
   let pending: MergedDelta | null = null
   let isStopped = false
@@ -67,7 +73,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
       return isStopped && !isTooMuch
     },
     take(): FollowedDelta | null {
-      if (isTooMuch) throw tooMany('entities that entered or changed at once', maxEntities)
+      if (isTooMuch) throw followsTooMany('entities that entered or changed at once', maxEntities)
       if (pending === null) return null
       const { globalStamp, entered, changed, left, order } = pending.delta
       pending = null
@@ -91,9 +97,6 @@ function knownSince({ id, globalStamp }: AnyDataStore, since: FollowedSince | nu
   const isKnown = since !== null && since.instanceId === id && since.globalStamp <= globalStamp
   return isKnown ? since.globalStamp : null
 }
-
-const tooMany = (what: string, limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })
 
 const isSomething = ({ entered, changed, left }: LiveDelta): boolean =>
   entered.length + changed.length + left.length > 0

@@ -1,7 +1,7 @@
 import { keyOf, type Session, stampOf } from '@entia/core'
 import { type Awaitable, andThen } from '../interface/awaitable.ts'
 import type { LockAnswer, LockQuery } from '../interface/engine.ts'
-import type { EntityReference, KeyValue, Precondition } from '../interface/selection-source.ts'
+import type { KeyValue } from '../interface/selection-source.ts'
 import { asSession, type CallerStore } from './caller-store.ts'
 import { meets } from './values.ts'
 
@@ -11,44 +11,26 @@ import { meets } from './values.ts'
  */
 export function lockEntity(
   callerStore: CallerStore,
-  { reference, precondition }: LockQuery,
+  query: LockQuery,
   begin: () => Awaitable<Session>,
 ): Awaitable<LockAnswer> {
   const { store, session } = callerStore
-  const key = knownKey(callerStore, reference)
-  if (key === null) return { kind: 'absent' }
-  const { name } = reference.dataClass
-  const options =
-    precondition === null ? {} : { stamp: stampToLock(callerStore, reference, precondition) }
+  const found = lockable(callerStore, query)
+  if (found === null) return { kind: 'absent' }
+  const { key, options } = found
+  const { name } = query.reference.dataClass
   const lockFor = (holder: Session): LockAnswer => store.locks.lock(name, key, holder, options)
   if (session !== null) return asSession<LockAnswer>(store, session, () => lockFor(session))
   const outcome = store.locks.probe(name, key, options)
   return outcome.kind === 'locked' ? andThen(begin(), lockFor) : outcome
 }
 
-/** A stamp that no entity has. */
-const NO_STAMP = 0
-
-/**
- * The stamp that the entity must have for the lock; `NO_STAMP` if it is not in a required
- * state.
- */
-function stampToLock(
-  callerStore: CallerStore,
-  reference: EntityReference,
-  precondition: Precondition,
-): number {
-  const entity = callerStore.entity(reference)
-  const isMet =
-    entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
-  return isMet ? stampOf(entity) : NO_STAMP
-}
-
 /** Unlocks an entity that the caller's session holds, or that is not locked. */
 export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery): LockAnswer {
   const { store, session } = callerStore
-  const key = knownKey(callerStore, reference)
-  if (key === null) return { kind: 'absent' }
+  const found = lockable(callerStore, { reference, precondition: null })
+  if (found === null) return { kind: 'absent' }
+  const { key } = found
   const { name } = reference.dataClass
   if (session !== null)
     return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
@@ -56,11 +38,30 @@ export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery)
   return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
 }
 
-/** The key of the entity; null if it does not exist for the caller. */
-function knownKey(callerStore: CallerStore, reference: EntityReference): KeyValue | null {
+/** A stamp that no entity has. */
+const NO_STAMP = 0
+
+/** An entity that may be locked. */
+export interface Lockable {
+  readonly key: KeyValue
+  /** The stamp that it must have, if any. */
+  readonly options: { readonly stamp?: number }
+}
+
+/**
+ * The entity that a caller wants to lock, or null. One that is not in a required state must have a
+ * stamp that no entity has. Throws accessDenied.
+ */
+export function lockable(
+  callerStore: CallerStore,
+  { reference, precondition }: LockQuery,
+): Lockable | null {
   const entity = callerStore.entity(reference)
   if (entity === undefined) return null
+  const { dataClass } = reference
   const key = keyOf(entity)
-  callerStore.permit(reference.dataClass, key, 'lock')
-  return key
+  callerStore.permit(dataClass, key, 'lock')
+  if (precondition === null) return { key, options: {} }
+  const isMet = meets(precondition, callerStore, dataClass, entity)
+  return { key, options: { stamp: isMet ? stampOf(entity) : NO_STAMP } }
 }

@@ -58,21 +58,12 @@ class ReadQueue {
 
   /** Waits until no long operation runs, and blocks all others; `end` must follow. */
   async beginAlone(): Promise<void> {
-    if (this.running === 0) {
-      this.#startAlone()
-      return
+    const start = (): void => {
+      this.running++
+      this.#isAlone = true
     }
-    await new Promise<void>((start) => {
-      this.#writes.push(() => {
-        this.#startAlone()
-        start()
-      })
-    })
-  }
-
-  #startAlone(): void {
-    this.running++
-    this.#isAlone = true
+    if (this.running === 0) start()
+    else await this.write(start)
   }
 
   get #mayRead(): boolean {
@@ -265,10 +256,7 @@ export class LongReads {
 
   /** Writes as the caller: synchronously unless a long read is running. */
   write<R>({ store, session }: CallerStore, write: () => R): Awaitable<R> {
-    const body = write as () => never
-    return this.#queue.running === 0
-      ? asSession(store, session, body)
-      : this.#queue.write(() => asSession(store, session, body))
+    return this.takeOver(() => asSession(store, session, write as () => never))
   }
 
   /** Takes over a change decided elsewhere: synchronously unless a long read is running. */
@@ -281,8 +269,7 @@ export class LongReads {
    * ended since.
    */
   finish<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
-    const body = (): R => asWriter(callerStore, write)
-    return this.#queue.running === 0 ? body() : this.#queue.write(body)
+    return this.takeOver(() => asWriter(callerStore, write))
   }
 
   /**

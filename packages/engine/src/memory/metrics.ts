@@ -1,9 +1,11 @@
 import { type AnyDataStore, type Explain, isEntiaError } from '@entia/core'
 import type { EngineInfo } from '../interface/engine.ts'
 import {
+  counter,
   type EngineObservation,
+  gauge,
+  labelled,
   type MetricFamily,
-  oneMetric,
   type PlannedQuery,
 } from '../interface/engine-observation.ts'
 import { classOf } from '../interface/selection-source.ts'
@@ -14,66 +16,31 @@ export function storeMetrics(store: AnyDataStore, long: LongReads): readonly Met
   const { entitySets, usedCache } = storeInfo(store)
   const { figures } = store
   return [
-    {
-      ...oneMetric('gauge', 'store_info', 'The store that is served.', 1),
-      samples: [{ labels: { store: store.catalog.name }, value: 1 }],
-    },
-    oneMetric(
-      'gauge',
-      'uptime_seconds',
-      'Time since the store was made.',
-      figures.uptimeMilliseconds / 1000,
+    gauge('store_info', 'The store that is served.', labelled('store', [[store.catalog.name, 1]])),
+    gauge('uptime_seconds', 'Time since the store was made.', figures.uptimeMilliseconds / 1000),
+    gauge(
+      'entities',
+      'Entities of each dataclass.',
+      labelled(
+        'dataclass',
+        store.catalog.classes.map(({ name }) => [name, store.dataClass(name).count]),
+      ),
     ),
-    {
-      name: 'entia_entities',
-      type: 'gauge',
-      help: 'Entities of each dataclass.',
-      samples: store.catalog.classes.map(({ name }) => ({
-        labels: { dataclass: name },
-        value: store.dataClass(name).count,
-      })),
-    },
-    oneMetric(
-      'counter',
+    counter(
       'commits_total',
       'Commits so far: the global stamp, which a journal goes on from.',
       store.globalStamp,
     ),
-    oneMetric(
-      'gauge',
-      'history_commits',
-      'Commits that can be gone back to.',
-      figures.historyCommits,
-    ),
-    oneMetric('gauge', 'history_bytes', 'What these commits take, about.', figures.historyBytes),
-    oneMetric('gauge', 'entity_sets', 'Entity sets that are kept.', entitySets.length),
-    oneMetric('gauge', 'entity_set_bytes', 'What entity sets take at most.', usedCache),
-    oneMetric('gauge', 'sessions', 'Open sessions.', store.sessions.size),
-    oneMetric('gauge', 'locks', 'Locked entities.', store.locks.size),
-    oneMetric(
-      'gauge',
-      'uploads',
-      'Uploads that wait for the change that names them.',
-      store.uploads.size,
-    ),
-    oneMetric(
-      'gauge',
-      'kept_text_characters',
-      'Entities that are kept as text.',
-      figures.keptTextCharacters,
-    ),
-    oneMetric(
-      'counter',
-      'filters_compiled_total',
-      'Filter texts that were not known.',
-      figures.filtersCompiled,
-    ),
-    oneMetric(
-      'counter',
-      'long_reads_total',
-      'Reads that took more than one time slice.',
-      long.longReads,
-    ),
+    gauge('history_commits', 'Commits that can be gone back to.', figures.historyCommits),
+    gauge('history_bytes', 'What these commits take, about.', figures.historyBytes),
+    gauge('entity_sets', 'Entity sets that are kept.', entitySets.length),
+    gauge('entity_set_bytes', 'What entity sets take at most.', usedCache),
+    gauge('sessions', 'Open sessions.', store.sessions.size),
+    gauge('locks', 'Locked entities.', store.locks.size),
+    gauge('uploads', 'Uploads that wait for the change that names them.', store.uploads.size),
+    gauge('kept_text_characters', 'Entities that are kept as text.', figures.keptTextCharacters),
+    counter('filters_compiled_total', 'Filter texts that were not known.', figures.filtersCompiled),
+    counter('long_reads_total', 'Reads that took more than one time slice.', long.longReads),
   ]
 }
 

@@ -33,15 +33,9 @@ export function readEntity(
     const { store, view } = callerStore
     const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
     if (text === undefined) return null
+    const { globalStamp } = store
     const life = lifeToken(store, text.life)
-    return {
-      globalStamp: store.globalStamp,
-      record: null,
-      text,
-      life,
-      condition: null,
-      trace: null,
-    }
+    return { globalStamp, record: null, text, life, condition: null, trace: null }
   }
   // Finding one entity by its key is never long.
   const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
@@ -167,18 +161,10 @@ function findPage(
   const keys = canBeText && texts === null ? page.keys() : null
   const members = texts === null && keys?.length !== shown ? page.members() : null
   const explain = query.withExplain ? page.explain() : null
-  const { condition, trace } = filterAnswer(callerStore, selection, query)
+  const plans = filterAnswer(callerStore, selection, query)
   const { globalStamp } = callerStore.store
-  const answer: PageAnswer = {
-    globalStamp,
-    entitySetId: null,
-    count,
-    records: [],
-    texts,
-    condition,
-    trace,
-    explain,
-  }
+  const found = { globalStamp, count, texts, explain, ...plans }
+  const answer: PageAnswer = { ...found, records: [], entitySetId: null }
   if (members !== null)
     return new Rendering(isLong(members.length, query), (nextSlice) =>
       andThen(recordsOf(callerStore, members, query, nextSlice), (records) => ({

@@ -16,7 +16,7 @@ import { engineError } from '../errors/engine-error.ts'
 import type { Awaitable } from '../interface/awaitable.ts'
 import { permitRows } from '../interface/permit.ts'
 import { type BatchAnswer, type BatchQuery, refusalOf } from '../interface/replicas.ts'
-import type { WriteItem } from '../interface/selection-source.ts'
+import { NO_CHANGE, type WriteItem } from '../interface/selection-source.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, removeError, saveError, toEntiaError } from './errors.ts'
@@ -271,17 +271,9 @@ function save(
   for (const [name, value] of Object.entries(given))
     values.set(name, inputOf(columnNamed(callerStore, dataClass, name).attribute, value))
   if (before === undefined) values.set(dataClass.key.name, key)
-  const reference =
-    before === undefined ? null : ({ kind: 'key', dataClass, key } as WriteItem['reference'])
-  const item: WriteItem = {
-    reference,
-    keyText: before === undefined ? null : String(key),
-    refusal: null,
-    stamp: null,
-    precondition: null,
-    values,
-    echoes: new Map(),
-  }
+  const reference = { kind: 'key', dataClass, key } as WriteItem['reference']
+  const stored = before === undefined ? {} : { reference, keyText: String(key) }
+  const item: WriteItem = { ...NO_CHANGE, ...stored, values }
   const own = storedKey(dataClass, key)
   const table = callerStore.store.dataClass(dataClass.name)
   const write = (item: WriteItem): StoredEntity => {

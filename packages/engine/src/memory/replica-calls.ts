@@ -18,6 +18,7 @@ import {
   type ResultValue,
 } from '../interface/function-query.ts'
 import { type BatchQuery, type CallTime, refusalOf } from '../interface/replicas.ts'
+import { NO_CHANGE } from '../interface/selection-source.ts'
 import { callAtOnce, forParameter, settled } from './call.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, resultRefused } from './errors.ts'
@@ -34,13 +35,9 @@ interface NumberedCall {
 type Query = Parameters<typeof callAtOnce>[1]
 
 /** A function that has returned a promise. */
-class Running {
+interface Running {
   readonly query: Query
   readonly returned: Promise<unknown>
-  constructor(query: Query, returned: Promise<unknown>) {
-    this.query = query
-    this.returned = returned
-  }
 }
 
 /**
@@ -77,11 +74,11 @@ export function decideCall(
       return noted(refusalFor(deciding, late))
     }
     const done = attempt(deciding, () => begin(callerStore, notes, numbered))
-    if (done instanceof Running) return done
+    if ('returned' in done) return done
     return 'result' in done ? applied(done.result) : noted(done)
   })
   return andThen(begun, async (begun) => {
-    if (!(begun instanceof Running)) return begun
+    if (!('returned' in begun)) return begun
     const { query, returned } = begun
     let value: unknown
     try {
@@ -117,7 +114,7 @@ function begin(
     once.catch(() => {})
     const interrupted = engineError('functionInterrupted', { owner: query.owner, name: query.name })
     notes.note({ kind: 'refused', number, refusal: refusalOf(interrupted) }, true)
-    return new Running(query, once)
+    return { query, returned: once }
   }
   const result = readResult(callerStore, query, returned)
   notes.note({ kind: 'applied', number, result })
@@ -164,13 +161,7 @@ function queryOf(
       forParameter(callerStore, { name, position: at + 1 }, () => parameterOf(callerStore, value)),
     ),
     projectionOf: (dataClass) =>
-      buildProjection(dataClass, {
-        names,
-        attributes: [dataClass.key.name],
-        expand: [],
-        plain: false,
-        maxPathDepth: 1,
-      }),
+      buildProjection(dataClass, { names, attributes: [dataClass.key.name], maxPathDepth: 1 }),
     skip: 0,
     top: relatedTop,
     keep: null,
@@ -188,11 +179,9 @@ function parameterOf({ names }: CallerStore, value: unknown): CallParameter {
   const keyText = String(value.__KEY)
   if (key === null) throw notFound(dataClass, keyText)
   const reference = { kind: 'key', dataClass, key } as const
-  const item = { reference, keyText, refusal: null, stamp: null, precondition: null, ...UNCHANGED }
+  const item = { ...NO_CHANGE, reference, keyText }
   return { kind: 'entity', dataClass, item }
 }
-
-const UNCHANGED = { values: new Map<string, unknown>(), echoes: new Map<string, unknown>() }
 
 /**
  * The result as a JSON value: an entity as its key, a selection as its keys. Throws functionFailed

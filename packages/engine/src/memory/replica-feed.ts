@@ -1,9 +1,10 @@
-import { EntiaError, type LiveDelta } from '@entia/core'
+import type { EntiaError, LiveDelta } from '@entia/core'
 import {
   type BatchOutcome,
   type FollowedQuery,
   followPredicate,
   handleOf,
+  overBudget,
   type PastRecord,
   type StoredValue,
   type StoreHandle,
@@ -267,8 +268,7 @@ export class StoreFeed implements Feed {
   }
 
   #tooMuch(what: string): EntiaError {
-    const limit = this.#maxEntities
-    return new EntiaError('budgetExceeded', { what, limit, option: 'replicas.maxEntities' })
+    return overBudget(what, this.#maxEntities, 'replicas.maxEntities')
   }
 
   /**

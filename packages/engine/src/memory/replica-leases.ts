@@ -1,4 +1,3 @@
-import { EntiaError } from '@entia/core'
 import {
   handleOf,
   hasCountedKey,
@@ -6,6 +5,7 @@ import {
   type LeaseRequest,
   lastNumberOf,
   nextNumber,
+  refused,
 } from '@entia/core/internal'
 import { engineError } from '../errors/engine-error.ts'
 import { permitReading, permitRows } from '../interface/permit.ts'
@@ -32,20 +32,20 @@ export function leaseKeys(
   permitReading(caller, model, 'create')
   permitRows(caller, model, 'create')
   if (!hasCountedKey(model))
-    throw new EntiaError('argumentInvalid', {
-      argument: `"lease.${name}"`,
-      expected: 'a dataclass whose keys are numbers of a sequence',
-      found: `one with the key ${model.key.name} of type ${model.key.type}`,
-    })
+    throw refused(
+      `"lease.${name}"`,
+      'a dataclass whose keys are numbers of a sequence',
+      `one with the key ${model.key.name} of type ${model.key.type}`,
+    )
   const known = notes.blocksOf(model.name)
   const blocks = known.filter(([, end]) => end >= lowest)
   const isNew = (blocks.at(-1)?.[1] ?? 0) <= last
   if (isNew && blocks.length >= MAX_BLOCKS)
-    throw new EntiaError('argumentInvalid', {
-      argument: `"lease.${name}"`,
-      expected: `at most ${MAX_BLOCKS} blocks from the lowest key that may still arrive: solve the problems of the replica`,
-      found: `a request for another one`,
-    })
+    throw refused(
+      `"lease.${name}"`,
+      `at most ${MAX_BLOCKS} blocks from the lowest key that may still arrive: solve the problems of the replica`,
+      `a request for another one`,
+    )
   if (isNew) blocks.push(nextBlock(store, model, size))
   if (isNew || blocks.length < known.length) notes.noteBlocks(model.name, blocks)
   return blocks

@@ -1,5 +1,12 @@
-import { type AnyDataStore, EntiaError } from '@entia/core'
-import { type BatchOutcome, type BatchValues, handleOf, type KeyBlock } from '@entia/core/internal'
+import type { AnyDataStore } from '@entia/core'
+import {
+  type BatchOutcome,
+  type BatchValues,
+  handleOf,
+  type KeyBlock,
+  overBudget,
+  refused,
+} from '@entia/core/internal'
 import { fingerprint } from '../interface/fingerprint.ts'
 import { denied } from '../interface/permit.ts'
 import {
@@ -81,11 +88,11 @@ export class ReplicaNotes {
     this.#from = era
     this.#user = caller.session?.user?.ID ?? null
     if (!store.catalog.byName.has(ReplicaState.name))
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The store',
-        expected: `one that can note what replicas have written: add ${ReplicaState.name} of @entia/rest to its dataclasses`,
-        found: 'one without',
-      })
+      throw refused(
+        'The store',
+        `one that can note what replicas have written: add ${ReplicaState.name} of @entia/rest to its dataclasses`,
+        'one without',
+      )
     const known = this.#entity
     if (user !== this.#user || (known !== null && known.user !== user))
       throw denied(caller, { action: 'update', dataClass: ReplicaState.name, name: replica })
@@ -101,11 +108,11 @@ export class ReplicaNotes {
       if (reached === null) yield batch
       else if (batch !== batches[0]) return
       else
-        throw new EntiaError('budgetExceeded', {
-          what: `${reached[1]} of batches that "received" does not include`,
-          limit: reached[0],
-          option: 'not adjustable',
-        })
+        throw overBudget(
+          `${reached[1]} of batches that "received" does not include`,
+          reached[0],
+          'not adjustable',
+        )
     }
   }
 

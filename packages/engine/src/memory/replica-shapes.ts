@@ -6,7 +6,15 @@ import {
   type StorageAttribute,
   type ToOneAttribute,
 } from '@entia/core'
-import { both, either, type Predicate, readsOf, tableParts, wayBack } from '@entia/core/internal'
+import {
+  both,
+  either,
+  type Predicate,
+  readsOf,
+  refused,
+  tableParts,
+  wayBack,
+} from '@entia/core/internal'
 import { isRelation } from '../interface/names.ts'
 import { isMediaAttribute } from '../interface/projection.ts'
 import type { Shape } from '../interface/replicas.ts'
@@ -141,11 +149,7 @@ function boundTo(
   const { binder } = portOf(callerStore, dataClass)
   const { predicate, orderBy } = binder.bindFilter(dataClass, text, params ?? undefined)
   if (orderBy === null) return predicate
-  throw new EntiaError('argumentInvalid', {
-    argument: `The shape of ${dataClass.name}`,
-    expected: 'a filter without an order',
-    found: 'one with an order',
-  })
+  throw refused(`The shape of ${dataClass.name}`, 'a filter without an order', 'one with an order')
 }
 
 const foreignKeyFrom = (relation: RelationAttribute): StorageAttribute =>

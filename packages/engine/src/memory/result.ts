@@ -121,26 +121,14 @@ export class ResultReader {
   ): ShownSelection {
     const selection = this.#callerStore.view.apply(found)
     const records = this.#reader.readPage(selection, skip, top, projection)
-    return {
-      kind: 'selection',
-      projection,
-      count: selection.count,
-      first: skip,
-      records,
-      entitySetId: null,
-    }
+    const { count } = selection
+    return { kind: 'selection', projection, count, first: skip, records, entitySetId: null }
   }
 
   /** All attributes, with relations as addresses. */
   #whole(dataClass: ClassModel): Projection {
     const { names } = this.#callerStore
-    return buildProjection(dataClass, {
-      names,
-      attributes: null,
-      expand: [],
-      plain: false,
-      maxPathDepth: 1,
-    })
+    return buildProjection(dataClass, { names, attributes: null, maxPathDepth: 1 })
   }
 
   /** Checks that the caller knows the dataclass: of others nothing may be rendered. */

@@ -1,4 +1,4 @@
-import { type Catalog, EntiaError } from '@entia/core/internal'
+import { type Catalog, overBudget } from '@entia/core/internal'
 import type { Effects } from './effects.ts'
 import type { Found, Missing } from './missing.ts'
 import { type WorkingOptions, WorkingStore } from './working-store.ts'
@@ -18,10 +18,11 @@ export interface Fetched {
 export type Fetch = (missing: readonly Missing[]) => PromiseLike<Fetched>
 
 /** What a body returned or threw, and what it left behind: it may commit before it throws. */
-export type Decision<R> = Effects & { readonly runs: number } & (
-    | { readonly kind: 'returned'; readonly value: R }
-    | { readonly kind: 'thrown'; readonly error: unknown }
-  )
+export type Decision<R> = Effects & { readonly runs: number } & Outcome<R>
+
+export type Outcome<R> =
+  | { readonly kind: 'returned'; readonly value: R }
+  | { readonly kind: 'thrown'; readonly error: unknown }
 
 export interface DecideOptions {
   /** Names the function or hook in the error that refuses too many runs. */
@@ -47,28 +48,23 @@ export async function decide<R>(
   if (given !== undefined) working.add(given.found, given.globalStamp)
   for (let runs = 1; runs <= maxRuns; runs++) {
     working.begin()
-    const outcome = await outcomeOf(working, body)
+    const outcome = await outcomeOf(() => body(working))
     const { missing } = working
     if (missing.length === 0) return { ...outcome, ...working.effects(), runs }
     const { found, globalStamp } = await fetch(missing)
     working.add(found, globalStamp)
   }
-  throw new EntiaError('budgetExceeded', {
-    what: `runs of ${name}, each of which asks the database for more entities,`,
-    limit: maxRuns,
-    option: 'none: use fewer queries that depend on each other',
-  })
+  throw overBudget(
+    `runs of ${name}, each of which asks the database for more entities,`,
+    maxRuns,
+    'none: use fewer queries that depend on each other',
+  )
 }
 
-async function outcomeOf<R>(
-  working: WorkingStore,
-  body: (working: WorkingStore) => R | PromiseLike<R>,
-): Promise<
-  | { readonly kind: 'returned'; readonly value: R }
-  | { readonly kind: 'thrown'; readonly error: unknown }
-> {
+/** What the body returned or threw. */
+export async function outcomeOf<R>(body: () => R | PromiseLike<R>): Promise<Outcome<R>> {
   try {
-    return { kind: 'returned', value: await body(working) }
+    return { kind: 'returned', value: await body() }
   } catch (error) {
     return { kind: 'thrown', error }
   }

@@ -88,7 +88,7 @@ export class DeferredMembers implements DeferredSet {
     if (!this.#isAll) return null
     const { end } = this.#moment
     const { slots } = this.#matching.find(this.#dataClass, predicate, this.#database)
-    return new FoundMembers(sparseSet(Int32Array.from(slots).filter((slot) => slot < end)))
+    return foundMembers(sparseSet(Int32Array.from(slots).filter((slot) => slot < end)))
   }
   page(orderBy: OrderBy | null, skip: number, top: number): Int32Array | null {
     if (this.condition === null) return null
@@ -117,19 +117,11 @@ export class DeferredMembers implements DeferredSet {
 }
 
 /** Records that are found already. */
-class FoundMembers implements DeferredSet {
-  readonly kind = 'set'
-  readonly condition = null
-  readonly set: SparseSet
-
-  constructor(set: SparseSet) {
-    this.set = set
-  }
-  narrow(): null {
-    return null
-  }
-  page(): null {
-    return null
-  }
-  mustBeCurrent(): void {}
-}
+const foundMembers = (set: SparseSet): DeferredSet => ({
+  kind: 'set',
+  condition: null,
+  set,
+  narrow: () => null,
+  page: () => null,
+  mustBeCurrent() {},
+})

@@ -9,6 +9,7 @@ import {
   MemoKeys,
   type Predicate,
   type PropertyPredicate,
+  readsOf,
   type StorageAttribute,
   type StoredValue,
   type ToOneAttribute,
@@ -240,7 +241,9 @@ export class Knowledge {
         const { dataClass, predicate, window } = missing
         const records = rows.map(({ record }) => record)
         this.#matches.set(this.#textOf(dataClass, predicate, window), records)
-        addClasses(dataClass, predicate, this.#queried)
+        this.#queried.add(dataClass)
+        // No attribute of a missing fact is computed.
+        for (const target of readsOf(predicate) ?? []) this.#queried.add(target)
         if (window === undefined) return
         this.windows++
         for (const { steps } of window.orderBy ?? [])
@@ -294,22 +297,6 @@ const uniqueHash = (
   collation: StorageAttribute['collation'],
 ): string | number | boolean =>
   typeof value === 'string' ? textKey(value, collation) : (value as number | boolean)
-
-/** Adds the dataclass of a predicate and those that its relations lead to. */
-function addClasses(dataClass: ClassModel, predicate: Predicate, found: Set<ClassModel>): void {
-  found.add(dataClass)
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      for (const part of predicate.parts) addClasses(dataClass, part, found)
-      return
-    case 'not':
-      addClasses(dataClass, predicate.part, found)
-      return
-    case 'related':
-      addClasses(predicate.relation.target, predicate.part, found)
-  }
-}
 
 /** Tells whether the other storage can answer a comparison of stored values. */
 export type Answers = (comparison: ComparePredicate | PropertyPredicate) => boolean

@@ -3,6 +3,7 @@ import {
   type Awaitable,
   andThen,
   FilterText,
+  PLAIN_PAGE,
   permitReading,
   permitRows,
   type RowAction,
@@ -281,19 +282,12 @@ function refuseUnheld(
     andThen(
       context.engine.readSelection(
         {
+          ...PLAIN_PAGE,
           source: { kind: 'all', dataClass },
           filter,
-          orderBy: null,
-          saved: null,
-          withPlan: false,
-          withPath: false,
           projection: { dataClass, fields: [] },
-          textForm: null,
           skip: 0,
           top: 0,
-          withExplain: false,
-          keep: null,
-          relatedTop: 0,
           maxEntities: 0,
         },
         context.caller,

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import { type Awaitable, andThen, type ProjectedField } from '@entia/engine'
+import { type Awaitable, andThen, PLAIN_ENTITY, type ProjectedField } from '@entia/engine'
 import type { HandleContext } from './context/context.ts'
 import {
   membersOfOthers,
@@ -35,16 +35,9 @@ export function storedMembers(
   })
   const answer = engine.readEntity(
     {
+      ...PLAIN_ENTITY,
       reference: toReference(dataClass, { kind: 'key', text: key }, names),
-      through: null,
-      filter: null,
-      withPlan: false,
-      withPath: false,
       projection: { dataClass, fields },
-      content: 'address',
-      textForm: null,
-      relatedTop: 0,
-      maxEntities: 1,
     },
     caller,
   )

@@ -1,5 +1,5 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { Histogram, type MetricFamily, oneMetric } from '@entia/engine'
+import { gauge, Histogram, type MetricFamily } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
 import { createRestHandler, ReplicaState } from '../../src/index.ts'
 import { prometheusText, renderMetrics } from '../../src/render/metrics.ts'
@@ -130,11 +130,8 @@ describe('the metrics', () => {
     }
     const streams = { open: [], batches: { applied: 0, refused: 0 } }
     const engine: readonly MetricFamily[] = [
-      oneMetric('gauge', 'uptime_seconds', 'Time.', 1.5),
-      {
-        ...oneMetric('gauge', 'store_info', 'The store.', 1),
-        samples: [{ labels: { store: 'a "b"\n\\c' }, value: 1 }],
-      },
+      gauge('uptime_seconds', 'Time.', 1.5),
+      gauge('store_info', 'The store.', [{ labels: { store: 'a "b"\n\\c' }, value: 1 }]),
     ]
     const samples = parse(renderMetrics(engine, streams, requests))
     expect(samples.get('entia_request_duration_seconds_bucket{le="0.001"}')).toBe(1)

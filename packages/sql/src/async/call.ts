@@ -1,8 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { type Access, LocalSelection } from '@entia/core/internal'
-import { engineError } from '@entia/engine'
 import { type Described, selectionOver } from './described.ts'
-import type { AsyncRuns } from './sql-user.ts'
+import { type AsyncRuns, notWithin } from './sql-user.ts'
 
 /** A selection as an argument of a function. */
 export class DescribedArgument {
@@ -48,9 +47,9 @@ export async function callOver(
     return { result, model }
   })
   if (model !== null && runs.port === null)
-    throw engineError('notOnThisEngine', {
-      what: 'A function that returns a selection, within a transaction',
-      remedy: 'Call it before or after the transaction.',
-    })
+    throw notWithin(
+      'A function that returns a selection,',
+      'Call it before or after the transaction.',
+    )
   return model === null ? result : setOf(model, (result as { readonly id: string }).id)
 }

@@ -2,11 +2,10 @@ import type { ClassModel } from '@entia/core'
 import { type Access, LocalProjection, LocalSelection, searchText } from '@entia/core/internal'
 import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/engine'
-import { publicError } from '../connect/database-error.ts'
-import { repeated } from '../engine/bounded-calls.ts'
+import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
 import { askedEntities } from '../read/entity-query-sql.ts'
-import type { AsyncPort } from './sql-user.ts'
+import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
 /** A selection that is described. */
 export interface Described {
@@ -19,6 +18,18 @@ export interface Described {
   readonly orderBy: string | null
   /** The attributes to read; null for whole entities. */
   readonly paths: string | null
+}
+
+/** What describes all members of a dataclass or of an entity set. */
+export const UNFILTERED = { filter: null, search: null, orderBy: null, paths: null } as const
+
+/** The ids of the entity sets that a run needs. */
+export const setsOf = ({ setId }: Described): readonly string[] => (setId === null ? [] : [setId])
+
+/** A selection and what reads it. */
+export interface Reading {
+  readonly runs: AsyncRuns
+  readonly described: Described
 }
 
 /** The selection over a store in the process. Throws the errors of the paths. */
@@ -51,13 +62,8 @@ export async function asked(
   }
   const own = { kind: 'entitySet', dataClass, id: setId, clean: false, combination: null } as const
   const source = { ...own, ...change }
-  try {
-    return await repeated(null, () =>
-      askedSet(context, filters, session, source, { source, ...criteria }, wanted),
-    )
-  } catch (error) {
-    throw publicError(error)
-  }
+  const ask = () => askedSet(context, filters, session, source, { source, ...criteria }, wanted)
+  return withPublicErrors(() => repeated(null, ask))
 }
 
 /** The text of the filter and the search. Throws `attributeNotApplicable` as `searchText` does. */

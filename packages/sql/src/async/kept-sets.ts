@@ -1,33 +1,30 @@
 import { type ClassModel, EntiaError } from '@entia/core'
-import { engineError, type SetCombination } from '@entia/engine'
-import { publicError } from '../connect/database-error.ts'
-import { repeated } from '../engine/bounded-calls.ts'
+import type { SetCombination } from '@entia/engine'
+import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { releaseSet } from '../engine/entity-set-transfer.ts'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
 import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { asked, type Described, selectionOver } from './described.ts'
-import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+import { asked, type Reading, selectionOver, setsOf } from './described.ts'
+import { type AsyncPort, type AsyncRuns, portOf } from './sql-user.ts'
 
 /**
  * Keeps a selection as an entity set that every caller may use, and returns its id. The members do
  * not leave the database unless a computed attribute selects or orders them.
  */
 export async function keepSelection(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   { lifetimeSeconds = null }: { readonly lifetimeSeconds?: number | null } = {},
 ): Promise<string> {
-  const port = portOf(runs)
+  const port = setsPortOf(runs)
   const session = await runs.session()
   const whole = await asked(port, session, described)
   const caller = { session, access: null, names: port.names }
   const keep = { lifetimeSeconds, owner: () => null }
   if (recordsOf(port.context, whole.asked) !== null)
-    return called(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
-  const sets = described.setId === null ? [] : [described.setId]
-  return runs.write('an entity set', { sets }, async (access) => {
+    return withPublicErrors(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
+  return runs.write('an entity set', { sets: setsOf(described) }, async (access) => {
     const options = lifetimeSeconds === null ? {} : { lifetimeSeconds }
     return (await selectionOver(access, described).entitySet(options)).id
   })
@@ -35,17 +32,16 @@ export async function keepSelection(
 
 /** Null combines with nothing: it leaves out members that were removed. */
 export async function combineSets(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   combination: SetCombination | null,
 ): Promise<string> {
-  const port = portOf(runs)
+  const port = setsPortOf(runs)
   const session = await runs.session()
   const change = combination === null ? { clean: true } : { combination }
   const whole = await asked(port, session, described, change)
   const caller = { session, access: null, names: port.names }
   const keep = { lifetimeSeconds: null, owner: () => null }
-  return called(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
+  return withPublicErrors(() => repeated(null, () => keepSet(port.context, whole, keep, caller)))
 }
 
 export async function setsIntersect(
@@ -54,7 +50,7 @@ export async function setsIntersect(
   first: string,
   second: string,
 ): Promise<boolean> {
-  const { context } = portOf(runs)
+  const { context } = setsPortOf(runs)
   const session = await runs.session()
   const { sets, model, pool } = context
   const membersOf = async (id: string): Promise<Members> => {
@@ -69,28 +65,14 @@ export async function setsIntersect(
     const { rows } = await pool.query(statementOf(haveCommonEntity(table, ...both)))
     return rows[0]![0] as boolean
   }
-  return called(() => repeated(null, intersect))
+  return withPublicErrors(() => repeated(null, intersect))
 }
 
 export async function releaseKept(runs: AsyncRuns, id: string): Promise<boolean> {
-  const { context } = portOf(runs)
+  const { context } = setsPortOf(runs)
   const session = await runs.session()
-  return called(() => releaseSet(null, context.sets, id, session, null))
+  return withPublicErrors(() => releaseSet(null, context.sets, id, session, null))
 }
 
-/** Throws `notOnThisEngine` within a transaction. */
-function portOf({ port }: AsyncRuns): AsyncPort {
-  if (port !== null) return port
-  throw engineError('notOnThisEngine', {
-    what: 'An entity set within a transaction',
-    remedy: 'Use it before or after the transaction.',
-  })
-}
-
-async function called<R>(call: () => Promise<R>): Promise<R> {
-  try {
-    return await call()
-  } catch (error) {
-    throw publicError(error)
-  }
-}
+const setsPortOf = (runs: AsyncRuns): AsyncPort =>
+  portOf(runs, 'An entity set', 'Use it before or after the transaction.')

@@ -1,66 +1,50 @@
 import type { ClassModel, HoldOutcome } from '@entia/core'
-import { coerceInput, heldOutcome, Refusal } from '@entia/core/internal'
-import { engineError, type KeyValue } from '@entia/engine'
-import { publicError } from '../connect/database-error.ts'
-import { repeated } from '../engine/bounded-calls.ts'
-import { lockTarget } from '../server-state/lock-pieces.ts'
-import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+import { heldOutcome } from '@entia/core/internal'
+import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
+import { scalarGiven } from '../engine/predicted.ts'
+import { type LockTarget, lockTarget } from '../server-state/lock-pieces.ts'
+import type { SqlLocks } from '../server-state/locks.ts'
+import { type AsyncRuns, portOf } from './sql-user.ts'
 
 /** Locks for the user's session. A refused lock opens no session. */
-export async function lockEntity(
+export const lockEntity = (
   runs: AsyncRuns,
   dataClass: ClassModel,
   given: unknown,
-): Promise<HoldOutcome> {
-  const { context, state } = portOf(runs)
-  const key = keyOf(dataClass, given)
-  if (key === null) return { kind: 'absent' }
-  const target = lockTarget(context.model, dataClass, key)
-  try {
+): Promise<HoldOutcome> =>
+  onEntity<HoldOutcome>(runs, dataClass, given, { kind: 'absent' }, async (locks, target) => {
     if ((await runs.session()) === null) {
-      const probed = await repeated(null, () => state.locks.probe(target))
+      const probed = await repeated(null, () => locks.probe(target))
       if (probed.kind !== 'locked') return heldOutcome(probed)
     }
     const session = await runs.openSession()
-    return heldOutcome(await repeated(null, () => state.locks.lock(target, session)))
-  } catch (error) {
-    throw publicError(error)
-  }
-}
+    return heldOutcome(await repeated(null, () => locks.lock(target, session)))
+  })
 
 /** True if the entity exists and no other session holds it. */
-export async function unlockEntity(
+export const unlockEntity = (
   runs: AsyncRuns,
   dataClass: ClassModel,
   given: unknown,
-): Promise<boolean> {
-  const { context, state } = portOf(runs)
-  const key = keyOf(dataClass, given)
-  if (key === null) return false
-  const target = lockTarget(context.model, dataClass, key)
-  try {
+): Promise<boolean> =>
+  onEntity(runs, dataClass, given, false, async (locks, target) => {
     const session = await runs.session()
-    if (session === null)
-      return (await repeated(null, () => state.locks.probe(target))).kind === 'locked'
-    return (await repeated(null, () => state.locks.unlock(target, session))).kind === 'unlocked'
-  } catch (error) {
-    throw publicError(error)
-  }
-}
-
-/** Null for a value that no entity has as its key. */
-function keyOf({ key }: ClassModel, given: unknown): KeyValue | null {
-  const value = coerceInput(key.type, key.dateOnly, given)
-  return value instanceof Refusal || (typeof value !== 'string' && typeof value !== 'number')
-    ? null
-    : value
-}
-
-/** Throws `notOnThisEngine` within a transaction. */
-function portOf({ port }: AsyncRuns): AsyncPort {
-  if (port !== null) return port
-  throw engineError('notOnThisEngine', {
-    what: 'A lock within a transaction',
-    remedy: 'Lock before the transaction, with the store itself.',
+    if (session === null) return (await repeated(null, () => locks.probe(target))).kind === 'locked'
+    return (await repeated(null, () => locks.unlock(target, session))).kind === 'unlocked'
   })
+
+/** `absent` for a value that no entity has as its key. */
+async function onEntity<R>(
+  runs: AsyncRuns,
+  dataClass: ClassModel,
+  given: unknown,
+  absent: R,
+  call: (locks: SqlLocks, target: LockTarget) => Promise<R>,
+): Promise<R> {
+  const remedy = 'Lock before the transaction, with the store itself.'
+  const { context, state } = portOf(runs, 'A lock', remedy)
+  const key = scalarGiven(dataClass.key, given)
+  if (key === null) return absent
+  const target = lockTarget(context.model, dataClass, key)
+  return withPublicErrors(() => call(state.locks, target))
 }

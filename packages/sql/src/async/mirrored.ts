@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { Access } from '@entia/core/internal'
 import type { Awaitable } from '@entia/engine'
-import { criteriaText, type Described, selectionOver } from './described.ts'
+import { criteriaText, type Reading, selectionOver } from './described.ts'
 import type { Local } from './reads.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
@@ -30,8 +30,7 @@ export async function mirroredOr<R>(
 
 /** The same for a read of a selection. */
 export function selectedOr<R>(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   read: (found: Local) => Promise<R>,
   fromDatabase: () => Promise<R>,
 ): Promise<R> {

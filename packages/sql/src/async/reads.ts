@@ -2,41 +2,36 @@ import type { GroupAggregates, GroupPage, Page } from '@entia/core'
 import { type Access, copyOf, LocalProjection, type LocalSelection } from '@entia/core/internal'
 import type { FilterParts } from '@entia/core/query'
 import type { Aggregates } from '@entia/engine'
-import { publicError } from '../connect/database-error.ts'
-import { repeated } from '../engine/bounded-calls.ts'
+import { repeated, withPublicErrors } from '../engine/bounded-calls.ts'
 import { askAll } from '../read/ask-all.ts'
 import type { EntityQuerySql } from '../read/entity-query-sql.ts'
-import { PageRows } from '../read/page-rows.ts'
+import { pageRows } from '../read/page-rows.ts'
 import { groupQuestion } from '../read/read-groups.ts'
 import { aggregateQuestion, distinctQuestion } from '../read/read-values.ts'
 import type { Sql } from '../sql-builder/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
-import { asked, type Described, filterText, selectionOver } from './described.ts'
-import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+import { asked, filterText, type Reading, selectionOver, setsOf } from './described.ts'
+import type { AsyncPort } from './sql-user.ts'
 
 /** A selection over a working store; its items are typed by the interface. */
 export type Local = LocalSelection
 
 /** Reads by core's own code, which loads the entities that it needs: at most `maxResidualRows`. */
 export function readLocally<R>(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   read: (found: Local, access: Access) => Promise<R>,
 ): Promise<R> {
-  const sets = described.setId === null ? [] : [described.setId]
-  return runs.read({ sets }, (access) => read(selectionOver(access, described) as Local, access))
+  return runs.read({ sets: setsOf(described) }, (access) =>
+    read(selectionOver(access, described) as Local, access),
+  )
 }
 
 /**
  * A page. The database finds its rows; core copies them, over a working store that holds them.
  * Cost: two round trips at most for stored attributes, and the columns of whole entities.
  */
-export async function readPage<E>(
-  runs: AsyncRuns,
-  described: Described,
-  skip: number,
-  top: number,
-): Promise<Page<E>> {
+export async function readPage<E>(reading: Reading, skip: number, top: number): Promise<Page<E>> {
+  const { runs, described } = reading
   const { port } = runs
   const { dataClass, paths } = described
   const projection = paths === null ? null : new LocalProjection(paths, dataClass)
@@ -44,13 +39,13 @@ export async function readPage<E>(
   const rows =
     port === null
       ? null
-      : PageRows.of(
+      : pageRows(
           port.context,
           (await asked(port, await runs.session(), described, {}, window)).asked,
           window,
         )
   if (rows === null)
-    return readLocally(runs, described, (found) => found.page(skip, top)) as Promise<Page<E>>
+    return readLocally(reading, (found) => found.page(skip, top)) as Promise<Page<E>>
   return runs.read({ first: rows }, ({ store }) => {
     const { count, keys } = rows.members()
     const table = store.dataClass(dataClass.name)
@@ -64,30 +59,22 @@ export async function readPage<E>(
 
 /** Undefined if the values have no SQL. Throws the errors of the path. */
 export async function readAggregates(
-  runs: AsyncRuns,
-  described: Described,
+  reading: Reading,
   path: string,
   action: 'sum' | 'average' | 'min' | 'max',
 ): Promise<Aggregates | undefined> {
-  return ask(runs, described, (port, members) =>
-    aggregateQuestion(
-      port.context,
-      members,
-      { path, isNumeric: action === 'sum' || action === 'average', type: 'other' },
-      { action, distinct: false },
-    ),
+  return ask(reading, (port, members) =>
+    aggregateQuestion(port.context, members, path, { action, distinct: false }),
   )
 }
 
 /** As `readAggregates`. */
 export function readDistinct(
-  runs: AsyncRuns,
-  described: Described,
+  reading: Reading,
   path: string,
 ): Promise<readonly unknown[] | undefined> {
-  return ask(runs, described, (port, members) =>
-    distinctQuestion(port.context, members, {
-      path: { path, isNumeric: false, type: 'other' },
+  return ask(reading, (port, members) =>
+    distinctQuestion(port.context, members, path, {
       descending: false,
       skip: 0,
       top: Number.MAX_SAFE_INTEGER,
@@ -105,13 +92,12 @@ export interface DescribedGroups {
 
 /** As `readAggregates`. */
 export async function readGroups(
-  runs: AsyncRuns,
-  described: Described,
+  reading: Reading,
   { attributes, aggregates, condition, orderBy }: DescribedGroups,
   skip: number,
   top: number,
 ): Promise<GroupPage<unknown> | undefined> {
-  const found = await ask(runs, described, (port, members) =>
+  const found = await ask(reading, (port, members) =>
     groupQuestion(port.context, members, {
       attributes: [attributes],
       aggregates,
@@ -126,8 +112,7 @@ export async function readGroups(
 
 /** Asks one question about the members: one round trip, and one for an entity set. */
 async function ask<A>(
-  runs: AsyncRuns,
-  described: Described,
+  { runs, described }: Reading,
   questionOf: (
     port: AsyncPort,
     members: EntityQuerySql & { readonly where: Sql },
@@ -140,9 +125,6 @@ async function ask<A>(
   if (where === null) return undefined
   const question = questionOf(port, { ...whole.asked, where })
   if (question === null) return undefined
-  try {
-    return (await repeated(null, () => askAll(port.context, [question]))).answers[0]
-  } catch (error) {
-    throw publicError(error)
-  }
+  const ask = () => askAll(port.context, [question])
+  return (await withPublicErrors(() => repeated(null, ask))).answers[0]
 }

@@ -14,6 +14,7 @@ import {
   callFunction,
   loadInPieces,
   entitySetOf as localSetOf,
+  overBudget,
   rowsToKeep,
 } from '@entia/core/internal'
 import { predictedOfSave } from '../engine/predicted.ts'
@@ -87,14 +88,14 @@ async function load(
 ): Promise<LoadResult> {
   const dataClass = classNamed(port.context.model.catalog, name)
   const all: object[] = []
-  const { maxLoadRows } = port
+  const { maxLoadRows } = port.transactions
   for await (const row of rowsToKeep(rows))
     if (all.push(row) > maxLoadRows)
-      throw new EntiaError('budgetExceeded', {
-        what: 'rows of a load in one commit; give it "rowsPerCommit",',
-        limit: maxLoadRows,
-        option: 'transactions.maxLoadRows',
-      })
+      throw overBudget(
+        'rows of a load in one commit; give it "rowsPerCommit",',
+        maxLoadRows,
+        'transactions.maxLoadRows',
+      )
   const predicted = all.flatMap((row) =>
     typeof row === 'object' && row !== null
       ? predictedOfSave(dataClass, null, new Map(Object.entries(row)))

@@ -30,6 +30,7 @@ import type { Missing } from '@entia/engine'
 import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
 import type { Decided } from '../write/decided.ts'
 import { callOver } from './call.ts'
+import { UNFILTERED } from './described.ts'
 import { lockEntity, unlockEntity } from './locking.ts'
 import { mirroredOr } from './mirrored.ts'
 import { entitySetOf, SqlSelection } from './sql-selection.ts'
@@ -48,15 +49,8 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
 
   all(): SqlSelection<M, N> {
-    const dataClass = this.#model
-    return new SqlSelection<M, N>(this.#runs, {
-      dataClass,
-      setId: null,
-      filter: null,
-      search: null,
-      orderBy: null,
-      paths: null,
-    })
+    const whole = { ...UNFILTERED, dataClass: this.#model, setId: null }
+    return new SqlSelection<M, N>(this.#runs, whole)
   }
   query(
     filter: TemplateStringsArray | Condition<N & string>,

@@ -1,20 +1,17 @@
 import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
 import { checkCallOptions, checkText, wholeNumber } from '@entia/core/internal'
 import { bothOf, filterOf } from '@entia/core/query'
-import type { Described } from './described.ts'
+import type { Reading } from './described.ts'
 import { selectedOr } from './mirrored.ts'
 import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'
-import type { AsyncRuns } from './sql-user.ts'
 
 /** Groups of a store over a database. Each read computes them. */
 export class SqlGrouping<R> implements AsyncGrouping<R> {
-  readonly #runs: AsyncRuns
-  readonly #members: Described
+  readonly #reading: Reading
   readonly #groups: DescribedGroups
 
-  constructor(runs: AsyncRuns, members: Described, groups: DescribedGroups) {
-    this.#runs = runs
-    this.#members = members
+  constructor(reading: Reading, groups: DescribedGroups) {
+    this.#reading = reading
     this.#groups = groups
   }
 
@@ -31,10 +28,10 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
     const from = wholeNumber('skip', skip)
     const size = wholeNumber('top', top)
     const locally = (members: Local) => this.#over(members).page(from, size)
-    return selectedOr(this.#runs, this.#members, locally, async () => {
-      const found = await readGroups(this.#runs, this.#members, this.#groups, from, size)
+    return selectedOr(this.#reading, locally, async () => {
+      const found = await readGroups(this.#reading, this.#groups, from, size)
       if (found !== undefined) return found as GroupPage<R>
-      return readLocally(this.#runs, this.#members, locally)
+      return readLocally(this.#reading, locally)
     })
   }
   async first(): Promise<R | undefined> {
@@ -52,7 +49,7 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
   }
 
   #with(change: Partial<DescribedGroups>): SqlGrouping<R> {
-    return new SqlGrouping<R>(this.#runs, this.#members, { ...this.#groups, ...change })
+    return new SqlGrouping<R>(this.#reading, { ...this.#groups, ...change })
   }
   #over(members: Local): AsyncGrouping<R> {
     const { attributes, aggregates, condition, orderBy } = this.#groups

@@ -28,7 +28,7 @@ import {
 } from '@entia/core/internal'
 import { bothSearches, refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
-import { type Described, selectionOver } from './described.ts'
+import { type Described, selectionOver, setsOf, UNFILTERED } from './described.ts'
 import { combineSets, keepSelection, releaseKept, setsIntersect } from './kept-sets.ts'
 import { selectedOr } from './mirrored.ts'
 import { type Local, readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
@@ -40,7 +40,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   extends DescribedArgument
   implements AsyncSelection<M, N, E>
 {
-  protected readonly runs: AsyncRuns
+  readonly runs: AsyncRuns
 
   constructor(runs: AsyncRuns, described: Described) {
     super(described)
@@ -78,7 +78,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     const size = wholeNumber('top', top)
     return this.#read(
       (members) => members.page(from, size) as Promise<Page<E>>,
-      () => readPage(this.runs, this.described, from, size),
+      () => readPage(this, from, size),
     )
   }
   async first(): Promise<E | undefined> {
@@ -106,8 +106,8 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     }
     const { dataClass, paths, filter, search, orderBy, setId } = this.described
     const isKept = setId !== null && filter === null && search === null && orderBy === null
-    const id = isKept ? setId : await keepSelection(this.runs, { ...this.described, paths: null })
-    const members = { dataClass, paths, filter: null, search: null, orderBy: null, setId: id }
+    const id = isKept ? setId : await keepSelection(this.#with({ paths: null }))
+    const members = { ...UNFILTERED, dataClass, paths, setId: id }
     const set = new SqlSelection<M, N, E>(this.runs, members)
     try {
       for (let skip = 0; ; skip += size) {
@@ -121,44 +121,26 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
 
   sum(attribute: string): Promise<number> {
-    return this.#compute(
-      attribute,
-      (members) => members.sum(attribute as never),
-      async () => {
-        const found = await readAggregates(this.runs, this.described, attribute, 'sum')
-        return found && (found.sum ?? 0)
-      },
-    )
+    return this.#aggregate(attribute, 'sum', 0)
   }
+
   average(attribute: string): Promise<number | null> {
-    return this.#compute(
-      attribute,
-      (members) => members.average(attribute as never),
-      async () => {
-        const found = await readAggregates(this.runs, this.described, attribute, 'average')
-        return found && (found.average ?? null)
-      },
-    )
+    return this.#aggregate(attribute, 'average', null)
   }
+
   min(path: string): Promise<Untyped> {
-    return this.#compute(
-      path,
-      (members) => members.min(path),
-      async () => (await readAggregates(this.runs, this.described, path, 'min'))?.min,
-    )
+    return this.#aggregate(path, 'min', null)
   }
+
   max(path: string): Promise<Untyped> {
-    return this.#compute(
-      path,
-      (members) => members.max(path),
-      async () => (await readAggregates(this.runs, this.described, path, 'max'))?.max,
-    )
+    return this.#aggregate(path, 'max', null)
   }
+
   distinct(path: string): Promise<Untyped> {
     return this.#compute<Untyped>(
       path,
       (members) => members.distinct(path),
-      () => readDistinct(this.runs, this.described, path),
+      () => readDistinct(this, path),
     )
   }
 
@@ -167,17 +149,16 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     aggregates?: A & CheckedAggregates<M, N, A>,
   ): SqlGrouping<GroupRow<M, N, S, A>> {
     const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
-    return new SqlGrouping(this.runs, this.described, groups)
+    return new SqlGrouping(this, groups)
   }
 
   async call<K extends FunctionName<M[N]['functions'], 'selection'>>(
     name: K,
     ...args: ClassCallArguments<M, N, K>
   ): Promise<ClassCallResult<M, N, K>> {
-    const { setId } = this.described
     const run = (access: Untyped, given: readonly unknown[]): Promise<unknown> =>
       (selectionOver(access, this.described) as Untyped).call(name, ...given)
-    const sets = setId === null ? [] : [setId]
+    const sets = setsOf(this.described)
     const setOf = entitySetOf(this.runs)
     const found = await callOver(this.runs, { name: String(name), args, sets, run, setOf })
     return found as ClassCallResult<M, N, K>
@@ -189,7 +170,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     checkCallOptions('entitySet', options, ['lifetimeSeconds'])
     // Refuses wrong paths.
     if (this.described.paths !== null) await this.page(0, 0)
-    const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
+    const id = await keepSelection(this.#with({ paths: null }), options)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }
   toJSON(): never {
@@ -198,7 +179,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async remove(): Promise<void> {
     const { filter, search, setId } = this.described
     if (setId === null && search === null) refuseWholeRemoval(filter)
-    const sets = setId === null ? [] : [setId]
+    const sets = setsOf(this.described)
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),
     )
@@ -206,8 +187,22 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
 
   /** From the mirror, or else from the database. */
   #read<R>(local: (members: Local) => Promise<R>, fromDatabase: () => Promise<R>): Promise<R> {
-    return selectedOr(this.runs, this.described, local, fromDatabase)
+    return selectedOr(this, local, fromDatabase)
   }
+
+  /** `none`: what an aggregate of no values is. */
+  #aggregate(
+    path: string,
+    action: 'sum' | 'average' | 'min' | 'max',
+    none: number | null,
+  ): Promise<Untyped> {
+    const local = (members: Local): Promise<Untyped> => members[action](path as never)
+    return this.#compute(path, local, async () => {
+      const found = await readAggregates(this, path, action)
+      return found && (found[action] ?? none)
+    })
+  }
+
   /** The same for values, which core's own code computes where they have no SQL. */
   async #compute<R>(
     path: string,
@@ -217,7 +212,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     checkOwnPath(this.described.dataClass, path)
     return this.#read(local, async () => {
       const found = await bySql()
-      return found === undefined ? readLocally(this.runs, this.described, local) : found
+      return found === undefined ? readLocally(this, local) : found
     })
   }
 
@@ -240,8 +235,7 @@ class SqlEntitySet<M extends Model, N extends keyof M>
   readonly id: string
 
   constructor(runs: AsyncRuns, dataClass: Described['dataClass'], id: string) {
-    const whole = { filter: null, search: null, orderBy: null, paths: null }
-    super(runs, { dataClass, setId: id, ...whole })
+    super(runs, { ...UNFILTERED, dataClass, setId: id })
     this.id = id
   }
 
@@ -267,8 +261,8 @@ class SqlEntitySet<M extends Model, N extends keyof M>
     await this.release()
   }
 
-  async #combined(combination: Parameters<typeof combineSets>[2]): Promise<AsyncEntitySet<M, N>> {
-    const id = await combineSets(this.runs, this.described, combination)
+  async #combined(combination: Parameters<typeof combineSets>[1]): Promise<AsyncEntitySet<M, N>> {
+    const id = await combineSets(this, combination)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }
 }

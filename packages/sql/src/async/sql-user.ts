@@ -1,6 +1,13 @@
-import { isEntiaError, type Session } from '@entia/core'
+import { type EntiaError, isEntiaError, type Session } from '@entia/core'
 import { Access } from '@entia/core/internal'
-import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/engine'
+import {
+  type Awaitable,
+  type Caller,
+  type Missing,
+  type Names,
+  notOnThisEngine,
+  type WorkingStore,
+} from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import { repeated } from '../engine/bounded-calls.ts'
@@ -10,6 +17,7 @@ import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
+import type { SqlTransactionLimits } from '../store/sql-options.ts'
 import type { Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import { refuseWaiting } from './open-transaction.ts'
@@ -26,15 +34,11 @@ export interface AsyncPort {
   readonly mirror: MirrorAnswers | null
   /** The most members of an entity set that a decision loads. */
   readonly maxRows: number
-  readonly maxTransactionMilliseconds: number
   /** Those of the pool: transactions that hold them all leave none for other calls. */
   readonly maxConnections: number
-  /** The time of one write. */
-  readonly requestTime: () => RequestTime
-  /** The most rows of one commit of a load. */
-  readonly maxLoadRows: number
-  /** The time of a transaction and of the request that commits it. */
-  readonly transactionTime: () => RequestTime
+  readonly transactions: SqlTransactionLimits
+  /** The time of one write, and some milliseconds more. */
+  readonly requestTime: (more?: number) => RequestTime
   /** Calls back after some milliseconds, unless the signal is aborted before. Never rejects. */
   readonly after: (milliseconds: number, signal: AbortSignal, done: () => void) => Promise<void>
 }
@@ -62,6 +66,15 @@ export interface AsyncRuns {
   read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
 }
+
+/** Throws `notOnThisEngine` within a transaction. */
+export function portOf({ port }: AsyncRuns, what: string, remedy: string): AsyncPort {
+  if (port === null) throw notWithin(what, remedy)
+  return port
+}
+
+export const notWithin = (what: string, remedy: string): EntiaError =>
+  notOnThisEngine(`${what} within a transaction`, remedy)
 
 /** A user of a store, and the session in which it writes. */
 export class SqlUser implements AsyncRuns {

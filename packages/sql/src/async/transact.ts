@@ -1,5 +1,5 @@
-import { type AsyncTransactOptions, EntiaError, isEntiaError, type Untyped } from '@entia/core'
-import { checkNames, refused } from '@entia/core/internal'
+import { type AsyncTransactOptions, isEntiaError, type Untyped } from '@entia/core'
+import { checkNames, overBudget, refused } from '@entia/core/internal'
 import { refuseNested, withinTransaction } from './open-transaction.ts'
 import type { AsyncPort, AsyncRuns, SqlUser } from './sql-user.ts'
 import { Transacting } from './transacting.ts'
@@ -38,20 +38,17 @@ async function once<R>(
   members: (runs: AsyncRuns) => Untyped,
   body: (tx: Untyped) => Promise<R>,
 ): Promise<R> {
-  const { runs, names, maxTransactionMilliseconds, after, transactionTime } = port
+  const { runs, names, after, requestTime } = port
+  const { maxMilliseconds } = port.transactions
   const session = await user.session()
   const transacting = new Transacting<R>(session, (own) =>
     withinTransaction(port, async () => body(members(own))),
   )
-  const time = transactionTime()
+  const time = requestTime(maxMilliseconds)
   const ended = new AbortController()
-  const expiry = after(maxTransactionMilliseconds, ended.signal, () =>
+  const expiry = after(maxMilliseconds, ended.signal, () =>
     transacting.fail(
-      new EntiaError('budgetExceeded', {
-        what: 'milliseconds of a transaction',
-        limit: maxTransactionMilliseconds,
-        option: 'transactions.maxMilliseconds',
-      }),
+      overBudget('milliseconds of a transaction', maxMilliseconds, 'transactions.maxMilliseconds'),
     ),
   )
   try {

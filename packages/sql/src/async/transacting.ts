@@ -1,7 +1,13 @@
 import { EntiaError, type Session } from '@entia/core'
 import { Access, CORE_ERRORS } from '@entia/core/internal'
-import { type Awaitable, engineError, type OpenTransaction, type WorkingStore } from '@entia/engine'
-import type { AsyncRuns, RunFacts } from './sql-user.ts'
+import {
+  type Awaitable,
+  type OpenTransaction,
+  type Outcome,
+  outcomeOf,
+  type WorkingStore,
+} from '@entia/engine'
+import { type AsyncRuns, notWithin, type RunFacts } from './sql-user.ts'
 
 /** A call of `tx`. */
 interface Call {
@@ -10,11 +16,6 @@ interface Call {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
-
-/** How the body of a transaction ended. */
-type Settled<R> =
-  | { readonly kind: 'returned'; readonly value: R }
-  | { readonly kind: 'thrown'; readonly error: unknown }
 
 /**
  * One transaction whose body may wait. The body runs once. A call that needs entities which are not
@@ -26,7 +27,7 @@ export class Transacting<R> implements AsyncRuns {
   readonly #session: Session | null
   readonly #begin: (runs: AsyncRuns) => Promise<R>
   #body: Promise<void> | null = null
-  #settled: Settled<R> | null = null
+  #settled: Outcome<R> | null = null
   /** The writes that succeeded so far. */
   readonly #done: Call[] = []
   readonly #waiting: Call[] = []
@@ -43,7 +44,7 @@ export class Transacting<R> implements AsyncRuns {
     return this.#session
   }
   async openSession(): Promise<Session> {
-    throw notWithin('A new session')
+    throw notWithin('A new session', WITH_THE_STORE)
   }
   read<T>(facts: RunFacts, body: (access: Access) => Awaitable<T>): Promise<T> {
     return this.#call(facts, body, false)
@@ -77,7 +78,7 @@ export class Transacting<R> implements AsyncRuns {
         transaction.rollback()
         return VOID as R
       }
-      const outcome = await settled(async () => call.run(store.access))
+      const outcome = await outcomeOf(async () => call.run(store.access))
       if (working.missing.length > 0) {
         transaction.rollback()
         return VOID as R
@@ -110,7 +111,7 @@ export class Transacting<R> implements AsyncRuns {
   }
 
   async #started(): Promise<void> {
-    this.#settled = await settled(() => this.#begin(this))
+    this.#settled = await outcomeOf(() => this.#begin(this))
     this.#wake()
   }
 
@@ -118,7 +119,7 @@ export class Transacting<R> implements AsyncRuns {
     const session = this.#session === null ? null : working.adopt(this.#session)
     const access = new Access(working.store, session)
     const transaction = working.open()
-    for (const call of this.#done) await settled(async () => call.run(access))
+    for (const call of this.#done) await outcomeOf(async () => call.run(access))
     return { access, transaction }
   }
 
@@ -129,7 +130,7 @@ export class Transacting<R> implements AsyncRuns {
   ): Promise<T> {
     if (this.#failure !== null) return Promise.reject(this.#failure.error)
     if (this.#settled !== null) return Promise.reject(endedError())
-    if (sets.length > 0) return Promise.reject(notWithin('An entity set'))
+    if (sets.length > 0) return Promise.reject(notWithin('An entity set', WITH_THE_STORE))
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ isWrite, run, resolve: (value) => resolve(value as T), reject })
       this.#wake()
@@ -145,19 +146,7 @@ interface Replayed {
 /** The value of a run that is void. */
 const VOID: unknown = undefined
 
-async function settled<T>(body: () => Promise<T>): Promise<Settled<T>> {
-  try {
-    return { kind: 'returned', value: await body() }
-  } catch (error) {
-    return { kind: 'thrown', error }
-  }
-}
-
-const notWithin = (what: string): EntiaError =>
-  engineError('notOnThisEngine', {
-    what: `${what} within a transaction`,
-    remedy: 'Use it before or after the transaction, with the store itself.',
-  })
+const WITH_THE_STORE = 'Use it before or after the transaction, with the store itself.'
 
 const endedError = (): EntiaError =>
   new EntiaError(

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import { engineError } from '@entia/engine'
 
 /**
@@ -135,11 +135,11 @@ export function publicError(error: unknown): unknown {
     case 'migrated':
       return engineError('databaseMigrated', { schema: error.schema }, { cause: error })
     case 'timeout':
-      return new EntiaError('budgetExceeded', {
-        what: 'milliseconds of a statement',
-        limit: error.limitMilliseconds ?? 0,
-        option: 'statementMilliseconds',
-      })
+      return overBudget(
+        'milliseconds of a statement',
+        error.limitMilliseconds ?? 0,
+        'statementMilliseconds',
+      )
     default:
       return error
   }
@@ -148,41 +148,42 @@ export function publicError(error: unknown): unknown {
 /** The error of a failed attempt to connect. */
 export function connectError(error: unknown): DatabaseError {
   const state = sqlStateOf(error)
-  const isRefused = REFUSALS.includes(state?.slice(0, 2) ?? '')
-  const message = isRefused
-    ? REFUSED
-    : refusesParameter(error)
-      ? REFUSED_PARAMETER
-      : hasNoConnection(error)
-        ? NO_CONNECTION
-        : undefined
+  const isOfParameter =
+    error instanceof Error && error.message.includes('unsupported startup parameter')
+  const message = isOfParameter
+    ? REFUSED_PARAMETER
+    : (CONNECT_MESSAGES.get(state ?? '') ?? CONNECT_MESSAGES.get(state?.slice(0, 2) ?? ''))
   return new DatabaseError('unavailable', state, error, false, message)
 }
 
 /** True if the server, the database or the role has all connections that it may have. */
 export const hasNoConnection = (error: unknown): boolean => sqlStateOf(error) === '53300'
-const NO_CONNECTION =
-  'The server has no connection left. Give the pools of all processes together no more connections (max) than max_connections and the limit of the role allow.'
 
-/** True for the answer of PgBouncer to a parameter that it does not pass on. */
-const refusesParameter = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('unsupported startup parameter')
+/** The answer of PgBouncer to a parameter that it does not pass on has no SQLSTATE of its own. */
 const REFUSED_PARAMETER =
   'The pooler refuses a parameter of the connection. Give pgPool the option statementMilliseconds: 0.'
+const NO_CONNECTION =
+  'The server has no connection left. Give the pools of all processes together no more connections (max) than max_connections and the limit of the role allow.'
+const REFUSED =
+  'The server refuses the connection. Check the name of the database, the role with its privileges, the password, and the options of the address.'
+
+/**
+ * By SQLSTATE or its class: a wrong option of the address, a wrong role or password, no such
+ * database, and no privilege to connect.
+ */
+const CONNECT_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['22', REFUSED],
+  ['28', REFUSED],
+  ['3D', REFUSED],
+  ['42', REFUSED],
+  ['53300', NO_CONNECTION],
+])
 
 /** True for a pooler that gives each statement another connection. */
 export const refusesTransactions = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   error.cause instanceof Error &&
   error.cause.message.includes('statement pooling mode')
-
-/**
- * Classes of SQLSTATE: a wrong option of the address, a wrong role or password, no such database,
- * and no privilege to connect.
- */
-const REFUSALS: readonly string[] = ['22', '28', '3D', '42']
-const REFUSED =
-  'The server refuses the connection. Check the name of the database, the role with its privileges, the password, and the options of the address.'
 
 /** True if a connection is of no use any more, and another one of the pool may be. */
 export const isLostConnection = (error: unknown): boolean =>

@@ -51,17 +51,14 @@ function kindOf(given: string | null): HostKind {
   throw refused(`The parameter ${KIND} of connectionString`, `one of ${KINDS.join(', ')}`, given!)
 }
 
-/** What a server tells of itself. */
-interface HostState {
-  readonly isStandby: boolean
-  readonly isReadOnly: boolean
-}
-const ACCEPTS: { readonly [K in HostKind]: (state: HostState) => boolean } = {
+/** By what a server tells of itself. */
+type Accepts = (isStandby: boolean, isReadOnly: boolean) => boolean
+const ACCEPTS: { readonly [K in HostKind]: Accepts } = {
   any: () => true,
-  'read-write': ({ isReadOnly }) => !isReadOnly,
-  'read-only': ({ isReadOnly }) => isReadOnly,
-  primary: ({ isStandby }) => !isStandby,
-  standby: ({ isStandby }) => isStandby,
+  'read-write': (_, isReadOnly) => !isReadOnly,
+  'read-only': (_, isReadOnly) => isReadOnly,
+  primary: (isStandby) => !isStandby,
+  standby: (isStandby) => isStandby,
 }
 
 /** How long a host may take to say what it is, while statements of another one wait. */
@@ -127,8 +124,7 @@ export class Hosts {
         this.once('end', () => hosts.#open.delete(entry))
         try {
           await super.connect()
-          if (!(await hosts.#accepts(this)))
-            throw new Error(`The server is not of the kind ${hosts.#list.kind}.`)
+          await hosts.#check(this)
         } catch (error) {
           hosts.#open.delete(entry)
           hosts.#failed(this.#address)
@@ -159,14 +155,16 @@ export class Hosts {
     return addresses[this.#turn % addresses.length]!
   }
 
-  /** Whether a server is of the wanted kind. One round trip. */
-  async #accepts(client: pg.Client): Promise<boolean> {
+  /** Rejects if a server is not of the wanted kind. One round trip. */
+  async #check(client: pg.Client): Promise<void> {
     const { rows } = await client.query({
       text: `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'`,
       rowMode: 'array',
     })
     const [isStandby, isReadOnly] = rows[0] as [boolean, boolean]
-    return ACCEPTS[this.#list.kind]({ isStandby, isReadOnly })
+    const { kind } = this.#list
+    if (!ACCEPTS[kind](isStandby, isReadOnly))
+      throw new Error(`The server is not of the kind ${kind}.`)
   }
 
   /**
@@ -202,8 +200,8 @@ export class Hosts {
     client.on('error', ignore)
     try {
       await client.connect()
-      if (await this.#accepts(client)) return address
-      throw new Error(`The server is not of the kind ${this.#list.kind}.`)
+      await this.#check(client)
+      return address
     } finally {
       void client.end().catch(ignore)
     }

@@ -145,8 +145,8 @@ class PgPool implements SqlPool {
   readonly #leases = new Set<Promise<unknown>>()
   /** Connections that are leased. */
   #used = 0
-  /** The wanted `max` while the server has no more connections; null otherwise. */
-  #max: number | null = null
+  /** The wanted `max`: that of the pool is lower while the server has no more connections. */
+  readonly #max: number
   #closing: Promise<void> | null = null
 
   /** `isOurs` is false for a pool of the application. */
@@ -157,6 +157,7 @@ class PgPool implements SqlPool {
     hosts: Hosts | null,
   ) {
     this.#pool = pool
+    this.#max = pool.options.max
     this.#isOurs = isOurs
     this.#hosts = hosts
     this.#names = new PreparedNames(prepare)
@@ -174,8 +175,8 @@ class PgPool implements SqlPool {
   }
 
   state(): PoolState {
-    const { idleCount, options } = this.#pool
-    return { idle: idleCount, max: this.#max ?? options.max, prepared: this.#names.count }
+    const { idleCount } = this.#pool
+    return { idle: idleCount, max: this.#max, prepared: this.#names.count }
   }
 
   readonly #onRemove = (client: pg.PoolClient): void => this.#names.forget(client)
@@ -266,14 +267,10 @@ class PgPool implements SqlPool {
       } catch (error) {
         const isOver = !this.#isOurs || pool.totalCount === 0 || attempt === MAX_CONNECT_ATTEMPTS
         if (isOver || !hasNoConnection(error)) throw connectError(error)
-        if (this.#max === null) {
-          const { max } = pool.options
-          this.#max = max
+        if (pool.options.max === this.#max)
           setTimeout(() => {
-            pool.options.max = max
-            this.#max = null
+            pool.options.max = this.#max
           }, FULL_MILLISECONDS).unref()
-        }
         pool.options.max = Math.max(1, this.#used + pool.idleCount)
       }
     }

@@ -75,3 +75,14 @@ export type SendListener = (statements: readonly Statement[]) => void
 
 /** Ends a transaction that was left open. */
 export const ROLLBACK: Statement = { name: 'rollback', text: 'ROLLBACK', values: [] }
+
+/** Another way to the connections of a pool. */
+export const poolOver = (pool: SqlPool, connect: SqlPool['connect']): SqlPool => ({
+  get prepares() {
+    return pool.prepares
+  },
+  ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
+  query: (statement) => connect(async ({ send }) => (await send([statement]))[0]!),
+  connect,
+  close: () => pool.close(),
+})

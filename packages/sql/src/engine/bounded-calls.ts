@@ -1,6 +1,7 @@
-import { type Awaitable, type Caller, type Engine, engineError, type StopSign } from '@entia/engine'
+import { type Awaitable, type Caller, engineError, type StopSign } from '@entia/engine'
 import { isRepeatable, publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
+import type { Reads } from '../read/sql-reader.ts'
 
 /** What ends the calls of a request. */
 export interface Bounds {
@@ -37,23 +38,22 @@ export const bounded =
     }
   }
 
-export type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
+export type Within = ReturnType<typeof bounded>
+
+/** Calls that run again on another connection, each within the time of its request. */
+export const repeating =
+  (within: Within) =>
+  <R>(caller: Caller | null, call: () => Awaitable<R>): Promise<R> =>
+    within(caller, (time) => repeated(time, call))
 
 /** Reads of the database, each within the time of its request. */
-export function boundedReads(reader: Reads, within: ReturnType<typeof bounded>): Reads {
-  return {
-    readEntity: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.readEntity(query, caller))),
-    readSelection: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.readSelection(query, caller))),
-    compute: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.compute(query, caller))),
-    distinct: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.distinct(query, caller))),
-    group: (query, caller) =>
-      within(caller, (time) => repeated(time, () => reader.group(query, caller))),
-  }
-}
+export const boundedReads = (reader: Reads, again: ReturnType<typeof repeating>): Reads => ({
+  readEntity: (query, caller) => again(caller, () => reader.readEntity(query, caller)),
+  readSelection: (query, caller) => again(caller, () => reader.readSelection(query, caller)),
+  compute: (query, caller) => again(caller, () => reader.compute(query, caller)),
+  distinct: (query, caller) => again(caller, () => reader.distinct(query, caller)),
+  group: (query, caller) => again(caller, () => reader.group(query, caller)),
+})
 
 /**
  * Connections of a pool that may be broken at the same time, as after a restart of the database.
@@ -76,4 +76,13 @@ export async function repeated<R>(
     } catch (error) {
       if (!isRepeatable(error) || losses === MAX_LOSSES || time?.isOver === true) throw error
     }
+}
+
+/** Runs a call and throws the errors that callers may see. */
+export async function withPublicErrors<R>(call: () => Promise<R>): Promise<R> {
+  try {
+    return await call()
+  } catch (error) {
+    throw publicError(error)
+  }
 }

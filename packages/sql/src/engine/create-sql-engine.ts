@@ -1,4 +1,4 @@
-import { type Catalog, type Clock, isEntiaError } from '@entia/core'
+import { type Clock, isEntiaError } from '@entia/core'
 import type {
   Caller,
   CallQuery,
@@ -26,7 +26,7 @@ import type { ReadLocally } from '../read/sql-reader.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
-import { type Bounds, bounded, boundedReads, repeated } from './bounded-calls.ts'
+import { type Bounds, bounded, boundedReads, repeated, repeating } from './bounded-calls.ts'
 import {
   type CreatedSet,
   EntitySetTransfer,
@@ -38,7 +38,7 @@ import {
 import type { LocalRuns } from './local-runs.ts'
 import { attemptOfSave, predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { ReplicaReads } from './replica-reads.ts'
-import { SqlLocking } from './sql-locking.ts'
+import { sqlLocking } from './sql-locking.ts'
 import { StoreReplicas } from './store-replicas.ts'
 
 /** A mirror, and what answers from it. */
@@ -49,9 +49,7 @@ interface SqlMirror {
 
 /** The parts that an engine over PostgreSQL is made of. */
 export interface SqlEngineParts extends Bounds {
-  readonly catalog: Catalog
   readonly clock: Clock
-  readonly features: EngineFeatures
   readonly context: SetContext
   readonly state: SqlServerState
   readonly runs: LocalRuns
@@ -72,36 +70,34 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
   const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
-  const locking = new SqlLocking(context.model, state.locks, runs)
+  const locking = sqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts)
-  const database = boundedReads(reader, within)
+  const again = repeating(within)
+  const database = boundedReads(reader, again)
   const { dataset, filtersOf } = context
   const mirrored = mirror && new MirrorReads({ ...mirror, dataset, filtersOf, within, database })
   const reads = mirrored ?? database
   return {
-    catalog: parts.catalog,
+    catalog: context.model.catalog,
     get instanceId() {
       return context.dataset.id
     },
-    features: parts.features,
+    features: FEATURES,
     lastCommit: null,
     position: mirror && (() => ({ instanceId: dataset.id, globalStamp: dataset.globalStamp })),
     sessions: {
       open(options) {
         const fresh = sessions.fresh()
-        return within(null, (time) => repeated(time, () => sessions.open(options, fresh)))
+        return again(null, () => sessions.open(options, fresh))
       },
-      touch: (token) => within(null, (time) => repeated(time, () => sessions.touch(token))),
+      touch: (token) => again(null, () => sessions.touch(token)),
       login(token, user, options) {
         const fresh = sessions.fresh()
-        return within(null, (time) =>
-          repeated(time, () => sessions.login(token, user, options, fresh)),
-        )
+        return again(null, () => sessions.login(token, user, options, fresh))
       },
-      identified: (user, options) =>
-        within(null, (time) => repeated(time, () => sessions.identified(user, options))),
-      close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
+      identified: (user, options) => again(null, () => sessions.identified(user, options)),
+      close: (token) => again(null, () => sessions.close(token)),
       whenEnded: (session, ended) => sessions.whenEnded(session, ended),
     },
     replicas: new StoreReplicas({
@@ -136,37 +132,30 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     distinct: (query, caller) => reads.distinct(query, caller),
     group: (query, caller) => reads.group(query, caller),
     follow: (query, caller) =>
-      within(caller, (time) =>
-        repeated(time, async () => {
-          const followed = await mirrored?.follow(query, caller)
-          if (followed !== undefined) return followed
-          const read: ReadSelection = (page, as) => reader.primary.readSelection(page, as)
-          return parts.live.follow(read, query, caller)
-        }),
-      ),
+      again(caller, async () => {
+        const followed = await mirrored?.follow(query, caller)
+        if (followed !== undefined) return followed
+        const read: ReadSelection = (page, as) => reader.primary.readSelection(page, as)
+        return parts.live.follow(read, query, caller)
+      }),
     write: (query, caller) => within(caller, (time) => write(parts, query, caller, time)),
     remove: (query, caller) => within(caller, (time) => remove(parts, query, caller, time)),
     call: (query, caller) => within(caller, (time) => call(parts, query, caller, time)),
-    lock: (query, caller, begin) =>
-      within(caller, (time) => repeated(time, () => locking.lock(query, caller, begin))),
-    unlock: (query, caller) =>
-      within(caller, (time) => repeated(time, () => locking.unlock(query, caller))),
-    ping: () =>
-      within(null, async (time) => {
-        await repeated(time, () => context.pool.query(PING))
-      }),
+    lock: (query, caller, begin) => again(caller, () => locking.lock(query, caller, begin)),
+    unlock: (query, caller) => again(caller, () => locking.unlock(query, caller)),
+    async ping() {
+      await again(null, () => context.pool.query(PING))
+    },
     info: (caller) =>
-      within(caller, (time) =>
-        repeated(time, async () => {
-          const { bytes } = await entitySets.size()
-          return {
-            cacheSize: bytes,
-            usedCache: bytes,
-            entitySets: await entitySets.list(),
-            sessions: await sessions.list(),
-          }
-        }),
-      ),
+      again(caller, async () => {
+        const { bytes } = await entitySets.size()
+        return {
+          cacheSize: bytes,
+          usedCache: bytes,
+          entitySets: await entitySets.list(),
+          sessions: await sessions.list(),
+        }
+      }),
     metrics: () =>
       within(null, async () => [
         ...(await parts.metrics()),
@@ -174,23 +163,19 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
         ...(mirror?.figures.metrics() ?? []),
       ]),
     upload: (media, lifetimeSeconds, caller) =>
-      within(caller, (time) =>
-        repeated(time, () =>
-          uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
-        ),
-      ),
-    uploaded: (id, caller) =>
-      within(caller, (time) => repeated(time, async () => (await uploads.get(id)) ?? null)),
+      again(caller, () => uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds })),
+    uploaded: (id, caller) => again(caller, async () => (await uploads.get(id)) ?? null),
     releaseEntitySet: (dataClass, id, caller) =>
       within(caller, (time) => releaseSet(time, entitySets, id, caller.session, dataClass.name)),
     releaseEntitySets: (ids, caller) =>
-      within(caller, (time) =>
-        repeated(time, async () => {
-          await entitySets.releaseAll(ids, caller.session)
-        }),
-      ),
+      again(caller, async () => {
+        await entitySets.releaseAll(ids, caller.session)
+      }),
   }
 }
+
+/** The database tests text and orders, and has no scores. */
+const FEATURES: EngineFeatures = { recordOrder: 'creation', live: 'recompute', relevance: false }
 
 const PING = statementOf(sql`SELECT 1`)
 

@@ -1,6 +1,13 @@
-import type { ClassModel } from '@entia/core'
-import { coerceInput, numberedAttributes, Refusal } from '@entia/core/internal'
-import type { EntityReference, Missing, RemoveQuery, WriteItem, WriteQuery } from '@entia/engine'
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import { coerceInput, numberedAttributes } from '@entia/core/internal'
+import type {
+  EntityReference,
+  KeyValue,
+  Missing,
+  RemoveQuery,
+  WriteItem,
+  WriteQuery,
+} from '@entia/engine'
 import type { Decided } from '../write/decided.ts'
 
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
@@ -54,10 +61,14 @@ export const isNumbered = (dataClass: ClassModel): boolean =>
 
 /** Nothing for a value that no entity has as its key. */
 export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly Missing[] {
-  const key = coerceInput(dataClass.key.type, dataClass.key.dateOnly, given)
-  return typeof key === 'string' || typeof key === 'number'
-    ? [{ kind: 'entity', dataClass, key }]
-    : []
+  const key = scalarGiven(dataClass.key, given)
+  return key === null ? [] : [{ kind: 'entity', dataClass, key }]
+}
+
+/** The stored value of a text or number; null for other values and for those that are refused. */
+export function scalarGiven({ type, dateOnly }: StorageAttribute, given: unknown): KeyValue | null {
+  const value = coerceInput(type, dateOnly, given)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
 }
 
 export function predictedOfReference(reference: EntityReference): readonly Missing[] {
@@ -76,9 +87,8 @@ function predictedOfValues(
     if (relation === null && !attribute.unique && !attribute.key) continue
     const given = values.get(attribute.name) ?? (relation && values.get(relation.name))
     if (typeof given !== 'string' && typeof given !== 'number') continue
-    const value = coerceInput(attribute.type, attribute.dateOnly, given)
-    if (value instanceof Refusal || (typeof value !== 'string' && typeof value !== 'number'))
-      continue
+    const value = scalarGiven(attribute, given)
+    if (value === null) continue
     if (attribute.key && isNew) missing.push({ kind: 'entity', dataClass, key: value })
     else if (attribute.unique && !attribute.key) missing.push({ kind: 'holder', attribute, value })
     if (relation !== null) missing.push({ kind: 'entity', dataClass: relation.target, key: value })

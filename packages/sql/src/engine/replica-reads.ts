@@ -1,21 +1,16 @@
 import {
   type Caller,
-  type Engine,
+  counter,
   type EntityQuery,
   type MetricFamily,
-  oneMetric,
   type PageQuery,
   type SelectionQuery,
 } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import { readsOfAnswer } from '../live/live-reads.ts'
+import { type AnswerParts, readsOfAnswer } from '../live/live-reads.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { Replicas } from '../read/replicas.ts'
-import { type ReadLocally, SqlReader } from '../read/sql-reader.ts'
-
-/** What a read shows. */
-type Answered = Pick<PageQuery, 'filter' | 'projection'> & { readonly orderBy?: string | null }
-type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
+import { type ReadLocally, type Reads, SqlReader } from '../read/sql-reader.ts'
 
 /**
  * Where a read goes: to which dataclasses it looks (null: any), and whether a replica may answer.
@@ -54,22 +49,24 @@ export class ReplicaReads implements Reads {
   metrics(): readonly MetricFamily[] {
     if (this.#replicas.isEmpty) return []
     return [
-      oneMetric('counter', 'replica_reads', 'Reads that a replica answered.', this.#answered),
-      oneMetric('counter', 'replica_failures', 'Reads that a replica failed.', this.#failed),
+      counter('replica_reads', 'Reads that a replica answered.', this.#answered),
+      counter('replica_failures', 'Reads that a replica failed.', this.#failed),
     ]
   }
 
   readEntity(query: EntityQuery, caller: Caller): ReturnType<SqlReader['readEntity']> {
+    const { reference, through, filter, projection, content } = query
+    const source = { kind: 'all', dataClass: reference.dataClass } as const
     const asked = (): Asked => ({
-      reads: query.through === null ? this.#readsOf(sourceOf(query), query, caller) : null,
-      isPossible: query.content === 'address',
+      reads: through === null ? this.#readsOf({ source, filter, projection }, caller) : null,
+      isPossible: content === 'address',
     })
     return this.#read(asked, (reader) => reader.readEntity(query, caller))
   }
   readSelection(query: PageQuery, caller: Caller): ReturnType<SqlReader['readSelection']> {
     const { source, keep } = query
     const asked = (): Asked => ({
-      reads: source.kind === 'entitySet' ? null : this.#readsOf(source, query, caller),
+      reads: source.kind === 'entitySet' ? null : this.#readsOf(query, caller),
       isPossible: keep === null && mayRead(query),
     })
     return this.#read(asked, (reader) => reader.readSelection(query, caller))
@@ -110,22 +107,14 @@ export class ReplicaReads implements Reads {
   }
 
   /** Null if the query is wrong: the reader tells what is. */
-  #readsOf(
-    source: PageQuery['source'],
-    { filter, projection, orderBy = null }: Answered,
-    caller: Caller,
-  ): ReadonlySet<string> | null {
+  #readsOf(query: AnswerParts, caller: Caller): ReadonlySet<string> | null {
     try {
-      const filters = this.#context.filtersOf(caller)
-      return readsOfAnswer(filters, { source, filter, orderBy, projection })
+      return readsOfAnswer(this.#context.filtersOf(caller), query)
     } catch {
       return null
     }
   }
 }
-
-const sourceOf = ({ reference }: EntityQuery) =>
-  ({ kind: 'all', dataClass: reference.dataClass }) as const
 
 /** Entity sets are not on replicas. */
 const mayRead = ({ source, saved }: SelectionQuery): boolean =>

@@ -12,15 +12,18 @@ import {
   type Feed,
   type FeedQuery,
   type Missing,
+  notOnThisEngine,
   oneAfterAnother,
+  PLAIN_PAGE,
   REPLICA_ERA,
   ReplicaState,
 } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
 import type { CommitLog } from '../live/commit-log.ts'
 import type { Mirror } from '../mirror/mirror.ts'
+import type { Reads } from '../read/sql-reader.ts'
 import type { Dataset } from '../schema/dataset.ts'
-import { type bounded, type Reads, repeated } from './bounded-calls.ts'
+import { type bounded, repeated } from './bounded-calls.ts'
 import type { LocalRuns } from './local-runs.ts'
 
 export interface StoreReplicasOptions {
@@ -59,7 +62,7 @@ export class StoreReplicas implements EngineReplicas {
   async feed(query: FeedQuery, caller: Caller): Promise<Feed> {
     const { mirror, log, dataset, within } = this.#options
     if (mirror === null)
-      throw notMirrored('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
+      throw notOnThisEngine('A replica', 'Name the dataclasses in the option mirror.dataClasses.')
     // What the replica has seen in any process, it finds again: the mirror has at least what the
     // database has now. A position above that, and what this process has seen above that, is of
     // commits that were lost.
@@ -132,24 +135,15 @@ export class StoreReplicas implements EngineReplicas {
     if (dataClass === undefined) return 0
     const page = await read(
       {
+        ...PLAIN_PAGE,
         source: { kind: 'all', dataClass },
         filter: expiredAt(clock.now(), days),
-        orderBy: null,
-        saved: null,
-        withPlan: false,
-        withPath: false,
-        withExplain: false,
-        textForm: null,
-        keep: null,
         skip: 0,
         top: EXPIRED_AT_ONCE,
-        relatedTop: 0,
         maxEntities: EXPIRED_AT_ONCE,
         projection: buildProjection(dataClass, {
           names,
           attributes: [dataClass.key.name],
-          expand: [],
-          plain: false,
           maxPathDepth: 1,
         }),
       },
@@ -261,15 +255,12 @@ function partsOf(query: BatchQuery): readonly BatchQuery[] {
 /** Names the dataclass only if the caller knows it. */
 function refusalOf({ names }: Caller, name: string): Error {
   return names.findDataClass(name) === undefined
-    ? notMirrored(
+    ? notOnThisEngine(
         'A shape whose row filter reads a dataclass that is not mirrored',
         'Add the dataclasses of row filters to the option mirror.dataClasses of the store.',
       )
-    : notMirrored(
+    : notOnThisEngine(
         `A shape that reads "${name}"`,
         `Add "${name}" to the option mirror.dataClasses of the store.`,
       )
 }
-
-const notMirrored = (what: string, remedy: string): Error =>
-  engineError('notOnThisEngine', { what, remedy })

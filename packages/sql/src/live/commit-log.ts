@@ -1,6 +1,6 @@
 import type { CommitNotice, RecordChange } from '@entia/core'
 import type { SqlPool } from '../connect/port.ts'
-import { storeRow } from '../schema/entia-tables.ts'
+import { readStamp, storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -43,9 +43,7 @@ export class CommitLog {
 
   /** The global stamp up to which every commit is visible. */
   async globalStamp(): Promise<number> {
-    const { rows } = await this.#pool.query(
-      statementOf(sql`SELECT g.stamp FROM ${storeRow(this.#model.schema)}`),
-    )
+    const { rows } = await this.#pool.query(readStamp(this.#model.schema))
     return Number(rows[0]![0])
   }
 

@@ -1,10 +1,18 @@
-import type { Caller, Followed, FollowQuery, PageAnswer, PageQuery } from '@entia/engine'
+import {
+  type Caller,
+  type Followed,
+  type FollowQuery,
+  followsTooMany,
+  type PageAnswer,
+  type PageQuery,
+  PLAIN_PAGE,
+} from '@entia/engine'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { CommitPoller } from './commit-poller.ts'
 import { Lanes } from './lanes.ts'
-import { LiveQuery, tooMany } from './live-query.ts'
+import { LiveQuery } from './live-query.ts'
 import { readsOfAnswer } from './live-reads.ts'
 
 export interface LiveQueriesOptions {
@@ -50,14 +58,14 @@ export class LiveQueries {
       else live.hear(news)
     })
     try {
-      const answer = await read(pageOf(query, maxEntities, maxEntities), caller)
+      const answer = await read(pageOf(query, maxEntities), caller)
       if (answer === null) {
         unlisten()
         return null
       }
       const { count, globalStamp } = answer
       const size = page === null ? count : Math.min(page.top, count - page.skip)
-      if (size > maxEntities) throw tooMany('entities to be followed', maxEntities)
+      if (size > maxEntities) throw followsTooMany('entities to be followed', maxEntities)
       const isKnown =
         since !== null &&
         since.instanceId === dataset.id &&
@@ -96,33 +104,22 @@ export class LiveQueries {
   async #run(read: ReadSelection, query: FollowQuery, caller: Caller) {
     const { maxRows } = this.#options
     const most = Math.max(maxRows, query.maxEntities)
-    const answer = await read(pageOf(query, most, most), caller)
+    const answer = await read(pageOf(query, most), caller)
     // Nothing is related to an entity that was removed.
     if (answer === null) return { globalStamp: await this.#options.log.globalStamp(), records: [] }
-    if (query.page === null && answer.count > most) throw tooMany('entities to be followed', most)
+    if (query.page === null && answer.count > most)
+      throw followsTooMany('entities to be followed', most)
     return { globalStamp: answer.globalStamp, records: recordsOf(answer) }
   }
 }
 
-const pageOf = (
-  { source, filter, orderBy, projection, page, relatedTop }: FollowQuery,
-  most: number,
-  maxEntities: number,
-): PageQuery => ({
-  source,
-  filter,
-  orderBy,
-  projection,
-  relatedTop,
-  maxEntities,
+/** A page of at most some entities. */
+const pageOf = ({ page, since: _, ...query }: FollowQuery, most: number): PageQuery => ({
+  ...PLAIN_PAGE,
+  ...query,
+  maxEntities: most,
   skip: page?.skip ?? 0,
   top: Math.min(page?.top ?? most, most),
-  saved: null,
-  keep: null,
-  textForm: null,
-  withPlan: false,
-  withPath: false,
-  withExplain: false,
 })
 
 /** Only a removed member of an entity set, which cannot be followed, has no record. */

@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import type { EntityRecord, Followed, FollowedDelta } from '@entia/engine'
+import { type EntityRecord, type Followed, type FollowedDelta, followsTooMany } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import type { CommitNews } from './commit-poller.ts'
 import { LiveResult } from './live-result.ts'
@@ -118,10 +118,7 @@ export class LiveQuery implements Followed {
     const delta = this.#result.deltaTo(result, records, globalStamp, isPage)
     if (delta === null) return
     if (delta.entered.length + delta.changed.length > maxEntities)
-      throw tooMany('entities that entered or changed at once', maxEntities)
+      throw followsTooMany('entities that entered or changed at once', maxEntities)
     this.#pending = { delta, result }
   }
 }
-
-export const tooMany = (what: string, limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })

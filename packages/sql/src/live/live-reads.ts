@@ -3,18 +3,17 @@ import { readsOf, readsOfOrder } from '@entia/core/internal'
 import { classOf, type FollowQuery, type Projection } from '@entia/engine'
 import type { CallerFilters } from '../read/caller-filters.ts'
 
+/** What decides which dataclasses an answer reads. */
+export type AnswerParts = Pick<FollowQuery, 'source'> &
+  Partial<Pick<FollowQuery, 'filter' | 'orderBy' | 'projection'>>
+
 /**
  * The names of the dataclasses that decide about the answer of a query; null if that may be
  * any, as with a computed attribute. Throws the errors of the filter and the order. Cost: O(query).
  */
 export function readsOfAnswer(
   filters: CallerFilters,
-  {
-    source,
-    filter,
-    orderBy,
-    projection,
-  }: Pick<FollowQuery, 'source' | 'filter' | 'orderBy' | 'projection'>,
+  { source, filter = null, orderBy = null, projection }: AnswerParts,
 ): ReadonlySet<string> | null {
   const dataClass = classOf(source)
   const bound = filters.bind(dataClass, filter)
@@ -25,7 +24,7 @@ export function readsOfAnswer(
   reads.all(readsOfOrder(order))
   for (const { steps } of order) reads.along(steps)
   if (source.kind === 'related') reads.visible(source.owner.dataClass)
-  reads.shown(projection)
+  if (projection !== undefined) reads.shown(projection)
   return reads.names
 }
 

@@ -1,3 +1,4 @@
+import type { DatabaseState } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { storeRow } from '../schema/entia-tables.ts'
@@ -8,23 +9,9 @@ import { statementOf } from '../sql-builder/statement.ts'
 
 /** Figures of the database, for all processes together. */
 export interface DatabaseSample {
-  /** Of the server: `17.2`. */
-  readonly version: string
-  readonly globalStamp: number
+  readonly database: DatabaseState
   /** By dataclass. */
   readonly entities: ReadonlyMap<string, number>
-  /** Estimates of the database: commits and changes that are kept. */
-  readonly historyCommits: number
-  readonly historyChanges: number
-  /** Bytes of all tables of the schema with their indexes. */
-  readonly bytes: number
-  /** Connections of the whole server, and how many it allows. */
-  readonly connections: number
-  readonly maxConnections: number
-  /** Connections of this database that wait for a lock of another one. */
-  readonly lockWaits: number
-  /** Seconds since the oldest transaction of this database began. */
-  readonly oldestTransactionSeconds: number
   readonly entitySets: number
   readonly entitySetBytes: number
   readonly sessions: number
@@ -94,16 +81,19 @@ async function readSample({ pool, model, state }: SamplingOptions): Promise<Data
   const [stamp, counts, commits, changes, bytes, connections, maxConnections, waiting, oldest] = row
   const byClass = (counts === null ? {} : JSON.parse(String(counts))) as { [name: string]: number }
   return {
-    version: String(row.at(-1)),
-    globalStamp: Number(stamp),
+    database: {
+      schema,
+      version: String(row.at(-1)),
+      globalStamp: Number(stamp),
+      historyCommits: Number(commits),
+      historyChanges: Number(changes),
+      bytes: Number(bytes),
+      connections: Number(connections),
+      maxConnections: Number(maxConnections),
+      lockWaits: Number(waiting),
+      oldestTransactionSeconds: Number(oldest),
+    },
     entities: new Map(Object.entries(byClass)),
-    historyCommits: Number(commits),
-    historyChanges: Number(changes),
-    bytes: Number(bytes),
-    connections: Number(connections),
-    maxConnections: Number(maxConnections),
-    lockWaits: Number(waiting),
-    oldestTransactionSeconds: Number(oldest),
     entitySets: setSize.count,
     entitySetBytes: setSize.bytes,
     sessions: sessionCount,

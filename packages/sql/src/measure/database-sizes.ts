@@ -1,32 +1,9 @@
-import type { ClassSizes, DatabaseState } from '@entia/engine'
+import type { ClassSizes } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { DatabaseSampling } from './database-sample.ts'
-
-/** The state of the database; null if it does not answer. Cost: that of a sample. */
-export async function databaseState(
-  { schema }: SqlModel,
-  sampling: DatabaseSampling,
-): Promise<DatabaseState | null> {
-  const sample = await sampling.take()
-  if (sample === null) return null
-  const { version, globalStamp, bytes, connections, maxConnections, lockWaits } = sample
-  const { oldestTransactionSeconds, historyCommits, historyChanges } = sample
-  return {
-    version,
-    schema,
-    globalStamp,
-    bytes,
-    connections,
-    maxConnections,
-    lockWaits,
-    oldestTransactionSeconds,
-    historyCommits,
-    historyChanges,
-  }
-}
 
 /** What the database knows of a table. */
 interface TableFigures {

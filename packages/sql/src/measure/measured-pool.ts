@@ -1,7 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestTally, StopSign } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import {
+  poolOver,
+  type SqlConnection,
+  type SqlPool,
+  type SqlRows,
+  type Statement,
+} from '../connect/port.ts'
 import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import type { RoundTripKind, SqlFigures } from './sql-figures.ts'
 
@@ -9,9 +15,9 @@ export interface Measuring {
   readonly figures: SqlFigures
   readonly monotonic: () => number
   /** The request that is being answered, while requests are tallied. */
-  readonly request: { readonly storage: AsyncLocalStorage<RequestTally> | null }
+  readonly request: { storage: AsyncLocalStorage<RequestTally> | null }
   /** Whether that request is stopped, while requests can be. */
-  readonly stopping: { readonly storage: AsyncLocalStorage<StopSign> | null }
+  readonly stopping: { storage: AsyncLocalStorage<StopSign> | null }
 }
 
 /**
@@ -53,7 +59,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
       })
     } catch (error) {
       // A connection that breaks fails in `send`, and was counted there.
-      if (!hasStarted && error instanceof DatabaseError) figures.failed(error.failure)
+      if (!hasStarted && error instanceof DatabaseError) figures.failures.count(error.failure)
       throw error
     } finally {
       started()
@@ -71,7 +77,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
     try {
       return await connection.send(statements)
     } catch (error) {
-      if (error instanceof DatabaseError) figures.failed(error.failure)
+      if (error instanceof DatabaseError) figures.failures.count(error.failure)
       throw error
     } finally {
       const elapsed = monotonic() - sent
@@ -83,15 +89,7 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
     }
   }
 
-  return {
-    get prepares() {
-      return pool.prepares
-    },
-    ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
-    query: (statement) => connect(async ({ send }) => (await send([statement]))[0]!),
-    connect,
-    close: () => pool.close(),
-  }
+  return poolOver(pool, connect)
 }
 
 /** A pool for round trips that requests share: none of them ends with a request that is stopped. */

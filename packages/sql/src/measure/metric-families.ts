@@ -1,4 +1,4 @@
-import { type MetricFamily, oneMetric } from '@entia/engine'
+import { counter, gauge, labelled, type MetricFamily } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { DatabaseSample } from './database-sample.ts'
@@ -25,30 +25,19 @@ export function processFamilies(store: MeasuredStore): readonly MetricFamily[] {
   const { decisions, roundTrips } = figures
   const state = pool.state?.()
   return [
-    {
-      ...oneMetric('gauge', 'store_info', 'The store that is served.', 1),
-      samples: [{ labels: { store: model.catalog.name }, value: 1 }],
-    },
-    oneMetric('gauge', 'uptime_seconds', 'Time since the store was opened.', store.uptime() / 1000),
-    {
-      ...oneMetric('gauge', 'database_pool_connections', 'Connections of this process.', 0),
-      samples: [
-        { labels: { state: 'in_use' }, value: figures.inUse },
-        { labels: { state: 'idle' }, value: state?.idle ?? 0 },
-      ],
-    },
-    oneMetric(
-      'gauge',
+    gauge('store_info', 'The store that is served.', labelled('store', [[model.catalog.name, 1]])),
+    gauge('uptime_seconds', 'Time since the store was opened.', store.uptime() / 1000),
+    gauge(
+      'database_pool_connections',
+      'Connections of this process.',
+      labelled('state', Object.entries({ in_use: figures.inUse, idle: state?.idle ?? 0 })),
+    ),
+    gauge(
       'database_pool_connections_max',
       'Connections that this process may open; 0 if the pool does not tell.',
       state?.max ?? 0,
     ),
-    oneMetric(
-      'gauge',
-      'database_pool_waiting',
-      'Requests that wait for a connection.',
-      figures.waiting,
-    ),
+    gauge('database_pool_waiting', 'Requests that wait for a connection.', figures.waiting),
     {
       name: 'entia_database_connection_wait_seconds',
       type: 'histogram',
@@ -61,61 +50,50 @@ export function processFamilies(store: MeasuredStore): readonly MetricFamily[] {
       help: 'Round trips, by what they are for.',
       samples: ROUND_TRIP_KINDS.flatMap((kind) => roundTrips[kind].durations.samples({ kind })),
     },
-    {
-      ...oneMetric('counter', 'database_statements_total', 'Statements, by what they are for.', 0),
-      samples: ROUND_TRIP_KINDS.map((kind) => ({
-        labels: { kind },
-        value: roundTrips[kind].statements,
-      })),
-    },
-    {
-      ...oneMetric('counter', 'database_failures_total', 'Failures, by kind.', 0),
-      samples: Array.from(figures.failures, ([failure, value]) => ({ labels: { failure }, value })),
-    },
-    oneMetric(
-      'gauge',
+    counter(
+      'database_statements_total',
+      'Statements, by what they are for.',
+      labelled(
+        'kind',
+        ROUND_TRIP_KINDS.map((kind) => [kind, roundTrips[kind].statements]),
+      ),
+    ),
+    counter('database_failures_total', 'Failures, by kind.', labelled('failure', figures.failures)),
+    gauge(
       'database_prepared_statements',
       'Prepared statements of all open connections.',
       state?.prepared ?? 0,
     ),
-    oneMetric(
-      'counter',
+    counter(
       'decision_attempts_total',
       'Transactions begun for writes and functions.',
       decisions.attempts,
     ),
-    {
-      ...oneMetric('counter', 'decision_conflicts_total', 'Attempts that failed, by reason.', 0),
-      samples: REASONS.map((reason) => ({
-        labels: { reason },
-        value: decisions.conflicts(reason),
-      })),
-    },
-    oneMetric(
-      'counter',
+    counter(
+      'decision_conflicts_total',
+      'Attempts that failed, by reason.',
+      labelled(
+        'reason',
+        REASONS.map((reason) => [reason, decisions.conflicts.get(reason) ?? 0]),
+      ),
+    ),
+    counter(
       'decision_replays_total',
       'Runs repeated because something was missing.',
       decisions.replays,
     ),
-    oneMetric(
-      'counter',
-      'decision_commits_total',
-      'Commits that this process stored.',
-      decisions.commits,
-    ),
+    counter('decision_commits_total', 'Commits that this process stored.', decisions.commits),
     {
       name: 'entia_gate_wait_seconds',
       type: 'histogram',
       help: 'Time that commits wait at the gate.',
       samples: decisions.gateWaits.samples(),
     },
-    {
-      ...oneMetric('counter', 'counts_total', 'Counts of pages, known or counted again.', 0),
-      samples: [
-        { labels: { result: 'known' }, value: counts.known },
-        { labels: { result: 'counted' }, value: counts.counted },
-      ],
-    },
+    counter(
+      'counts_total',
+      'Counts of pages, known or counted again.',
+      labelled('result', Object.entries({ known: counts.known, counted: counts.counted })),
+    ),
   ]
 }
 
@@ -124,56 +102,53 @@ export function databaseFamilies(
   sample: DatabaseSample | null,
   { model, followed }: MeasuredStore,
 ): readonly MetricFamily[] {
-  const up = oneMetric('gauge', 'database_up', '1 if the database answers.', sample ? 1 : 0)
+  const up = gauge('database_up', '1 if the database answers.', sample ? 1 : 0)
   if (sample === null) return [up]
+  const { database } = sample
   const last = followed()
   return [
     up,
-    {
-      ...oneMetric('gauge', 'entities', 'Entities of each dataclass.', 0),
-      samples: model.catalog.classes.map(({ name }) => ({
-        labels: { dataclass: name },
-        value: sample.entities.get(name) ?? 0,
-      })),
-    },
-    oneMetric('counter', 'commits_total', 'The global stamp.', sample.globalStamp),
-    oneMetric('gauge', 'history_commits', 'Commits that are kept, about.', sample.historyCommits),
-    oneMetric('gauge', 'history_changes', 'Changes that are kept, about.', sample.historyChanges),
-    oneMetric(
-      'gauge',
+    gauge(
+      'entities',
+      'Entities of each dataclass.',
+      labelled(
+        'dataclass',
+        model.catalog.classes.map(({ name }) => [name, sample.entities.get(name) ?? 0]),
+      ),
+    ),
+    counter('commits_total', 'The global stamp.', database.globalStamp),
+    gauge('history_commits', 'Commits that are kept, about.', database.historyCommits),
+    gauge('history_changes', 'Changes that are kept, about.', database.historyChanges),
+    gauge(
       'follower_lag_commits',
       'Commits that live queries and readers of changes have not seen.',
-      last === null ? 0 : Math.max(0, sample.globalStamp - last),
+      last === null ? 0 : Math.max(0, database.globalStamp - last),
     ),
-    oneMetric('gauge', 'entity_sets', 'Entity sets that are kept.', sample.entitySets),
-    oneMetric('gauge', 'entity_set_bytes', 'Bytes of entity sets.', sample.entitySetBytes),
-    oneMetric('gauge', 'sessions', 'Open sessions.', sample.sessions),
-    oneMetric('gauge', 'locks', 'Locks of entities.', sample.locks),
-    oneMetric('gauge', 'uploads', 'Uploads that wait for a write.', sample.uploads),
-    oneMetric('gauge', 'database_bytes', 'Bytes of the schema.', sample.bytes),
-    oneMetric(
-      'gauge',
+    gauge('entity_sets', 'Entity sets that are kept.', sample.entitySets),
+    gauge('entity_set_bytes', 'Bytes of entity sets.', sample.entitySetBytes),
+    gauge('sessions', 'Open sessions.', sample.sessions),
+    gauge('locks', 'Locks of entities.', sample.locks),
+    gauge('uploads', 'Uploads that wait for a write.', sample.uploads),
+    gauge('database_bytes', 'Bytes of the schema.', database.bytes),
+    gauge(
       'database_server_connections',
       'Connections of all programs to the server.',
-      sample.connections,
+      database.connections,
     ),
-    oneMetric(
-      'gauge',
+    gauge(
       'database_server_connections_max',
       'Connections that the server allows.',
-      sample.maxConnections,
+      database.maxConnections,
     ),
-    oneMetric(
-      'gauge',
+    gauge(
       'database_lock_waits',
       'Connections that wait for a lock in the database.',
-      sample.lockWaits,
+      database.lockWaits,
     ),
-    oneMetric(
-      'gauge',
+    gauge(
       'database_oldest_transaction_seconds',
       'Age of the oldest open transaction.',
-      sample.oldestTransactionSeconds,
+      database.oldestTransactionSeconds,
     ),
   ]
 }

@@ -24,6 +24,13 @@ class RoundTripFigures {
 /** Failures that make a decision run again. */
 export type ConflictReason = 'conflict' | 'unique' | 'constraint' | 'unavailable'
 
+/** Counts by what is counted. */
+class Tally<K> extends Map<K, number> {
+  count(key: K): void {
+    this.set(key, (this.get(key) ?? 0) + 1)
+  }
+}
+
 /** What became of decisions. */
 export class DecisionFigures {
   /** Transactions that were begun. */
@@ -34,15 +41,8 @@ export class DecisionFigures {
   commits = 0
   /** From the gate's call until it let a commit pass. */
   readonly gateWaits = new Histogram()
-  readonly #conflicts = new Map<ConflictReason, number>()
-
-  conflict(reason: ConflictReason): void {
-    this.#conflicts.set(reason, this.conflicts(reason) + 1)
-  }
   /** Attempts that failed for a reason and were made again, or given up. */
-  conflicts(reason: ConflictReason): number {
-    return this.#conflicts.get(reason) ?? 0
-  }
+  readonly conflicts = new Tally<ConflictReason>()
 }
 
 /** What one process counts of its work with the database. Memory: some kilobytes. */
@@ -54,17 +54,10 @@ export class SqlFigures {
   inUse = 0
   /** Requests for a connection that have not got one. */
   waiting = 0
-  readonly #failures = new Map<DatabaseFailure, number>()
+  readonly failures = new Tally<DatabaseFailure>()
 
   constructor() {
     const kinds = ROUND_TRIP_KINDS.map((kind) => [kind, new RoundTripFigures()] as const)
     this.roundTrips = Object.fromEntries(kinds) as typeof this.roundTrips
-  }
-
-  failed(failure: DatabaseFailure): void {
-    this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1)
-  }
-  get failures(): ReadonlyMap<DatabaseFailure, number> {
-    return this.#failures
   }
 }

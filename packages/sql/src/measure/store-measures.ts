@@ -10,15 +10,19 @@ import { type RoundTripKind, SqlFigures } from './sql-figures.ts'
 export class StoreMeasures {
   readonly figures = new SqlFigures()
   readonly #pool: SqlPool
-  readonly #monotonic: () => number
   readonly #opened: number
-  readonly #request: { storage: Measuring['request']['storage'] } = { storage: null }
-  readonly #stopping: { storage: Measuring['stopping']['storage'] } = { storage: null }
+  readonly #measuring: Measuring
 
   constructor(pool: SqlPool, monotonic: () => number) {
     this.#pool = pool
-    this.#monotonic = monotonic
     this.#opened = monotonic()
+    const { figures } = this
+    this.#measuring = {
+      figures,
+      monotonic,
+      request: { storage: null },
+      stopping: { storage: null },
+    }
   }
 
   /** The pool for one kind of work. */
@@ -29,33 +33,28 @@ export class StoreMeasures {
   sharedPoolFor(kind: RoundTripKind): SharedPool {
     return sharedPool(this.#pool, kind, this.#measuring)
   }
-  get #measuring(): Measuring {
-    return {
-      figures: this.figures,
-      monotonic: this.#monotonic,
-      request: this.#request,
-      stopping: this.#stopping,
-    }
-  }
 
   /**
    * Runs a call and adds up what it needs of the database. From the first call on, Node follows
    * which promise belongs to which request.
    */
   readonly tallying = <R>(tally: RequestTally, call: () => R): R => {
-    this.#request.storage ??= new AsyncLocalStorage()
-    return this.#request.storage.run(tally, call)
+    const { request } = this.#measuring
+    request.storage ??= new AsyncLocalStorage()
+    return request.storage.run(tally, call)
   }
 
   /** Runs a call whose statements are cancelled if its request is stopped. */
   readonly stoppable = <R>(stop: StopSign, call: () => R): R => {
-    this.#stopping.storage ??= new AsyncLocalStorage()
-    return this.#stopping.storage.run(stop, call)
+    const { stopping } = this.#measuring
+    stopping.storage ??= new AsyncLocalStorage()
+    return stopping.storage.run(stop, call)
   }
 
   /** Reads the figures of the database. */
   sampling(parts: Pick<SamplingOptions, 'model' | 'state'>): DatabaseSampling {
-    return new DatabaseSampling({ pool: this.#pool, monotonic: this.#monotonic, ...parts })
+    const { monotonic } = this.#measuring
+    return new DatabaseSampling({ pool: this.#pool, monotonic, ...parts })
   }
 
   /** The metrics of an engine. Cost of a call: five statements at most once in five seconds. */
@@ -63,7 +62,7 @@ export class StoreMeasures {
     parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'>,
     sampling: DatabaseSampling,
   ): () => Promise<readonly MetricFamily[]> {
-    const monotonic = this.#monotonic
+    const { monotonic } = this.#measuring
     const measured: MeasuredStore = {
       ...parts,
       figures: this.figures,

@@ -1,19 +1,13 @@
-import { EntiaError } from '@entia/core'
+import type { ClassModel, EntiaError } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import { beginSnapshot } from '../schema/entia-tables.ts'
-import { RECORD } from '../schema/row-sql.ts'
-import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
+import { RECORD, type SqlModel, type SqlTable } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { blockSql, type MirrorBlock, readBlock } from './mirror-blocks.ts'
-import {
-  COMMITS_OF_PAGE,
-  changesAfter,
-  type MirrorPage,
-  type MirrorPlace,
-  placeSql,
-} from './mirror-changes.ts'
+import { COMMITS_OF_PAGE, changesAfter, type MirrorPage, placeSql } from './mirror-changes.ts'
 import { type Break, MirrorContents, type MirrorContentsOptions } from './mirror-contents.ts'
 
 /** Of what the contents of a mirror are made. */
@@ -39,26 +33,10 @@ export async function currentContents(
   options: FillingOptions,
   { check, heard }: Filling,
 ): Promise<MirrorContents | null> {
-  const { pool, model, dataset, classes, maxEntities, nextSlice } = options
-  let contents: MirrorContents | null = null
+  const { pool, model, classes, nextSlice } = options
+  const contents = await fillMirror(options, check)
   let isCurrent = false
   try {
-    contents = await fillMirror({
-      pool,
-      model,
-      classes,
-      create: (place) => {
-        dataset.note(place.globalStamp)
-        const { catalog } = model
-        contents = new MirrorContents({ ...options, catalog, id: dataset.id }, place)
-        return contents
-      },
-      proceed: async ({ entities }) => {
-        if (entities > maxEntities) throw tooMany(maxEntities)
-        check()
-        await nextSlice()
-      },
-    })
     while (!isCurrent) {
       const page = await changesAfter(pool, model, classes, contents.place)
       heard()
@@ -69,7 +47,7 @@ export async function currentContents(
     }
     return contents
   } finally {
-    if (!isCurrent) contents?.close()
+    if (!isCurrent) contents.close()
   }
 }
 
@@ -91,18 +69,7 @@ export async function takePage(
 }
 
 export const tooMany = (limit: number): EntiaError =>
-  new EntiaError('budgetExceeded', {
-    what: 'entities to be mirrored',
-    limit,
-    option: 'mirror.maxEntities',
-  })
-
-interface FillOptions extends Pick<FillingOptions, 'pool' | 'model' | 'classes'> {
-  /** Makes the contents, empty, when the place of the snapshot is known. */
-  readonly create: (place: MirrorPlace) => MirrorContents
-  /** Called after each piece: it may throw, and it lets others run. */
-  readonly proceed: (contents: MirrorContents) => Promise<void>
-}
+  overBudget('entities to be mirrored', limit, 'mirror.maxEntities')
 
 /**
  * A record number is given before its commit. So far below the highest number that a snapshot has,
@@ -115,13 +82,8 @@ const LATE_RECORDS = 10_000
  * Cost: one round trip per 2000 entities, and the sorts of the indexes. Memory: that of the
  * contents.
  */
-function fillMirror({
-  pool,
-  model,
-  classes,
-  create,
-  proceed,
-}: FillOptions): Promise<MirrorContents> {
+function fillMirror(options: FillingOptions, check: Filling['check']): Promise<MirrorContents> {
+  const { pool, model, dataset, classes, maxEntities, nextSlice } = options
   return pool.connect(async (connection) => {
     const [head] = await beginSnapshot(connection, model.schema, [
       statementOf(
@@ -129,34 +91,57 @@ function fillMirror({
       ),
     ])
     const [globalStamp, commitId, migrations] = head!.rows[0]!
-    const contents = create({
+    const place = {
       globalStamp: Number(globalStamp),
       commitId: commitId as string | null,
       migrations: Number(migrations),
-    })
-    const counts = new SqlName(model.schema, 'entia_class')
-    for (const dataClass of classes) {
-      const table = model.tables[dataClass.ordinal]!
-      const [found] = await connection.send([
-        statementOf(
-          sql`SELECT (SELECT max(t.${RECORD}) FROM ${table.name} AS t), (SELECT c.members FROM ${counts} AS c WHERE c.class = ${dataClass.name}::text)`,
-        ),
-      ])
-      const [highest, members] = found!.rows[0]!
-      contents.begin(
-        dataClass,
-        Math.max(-1, Number(highest ?? -1) - LATE_RECORDS),
-        Number(members ?? 0) + LATE_RECORDS,
-      )
-      for await (const block of blocksOf(connection, table, contents.guard.refuse)) {
-        contents.fill(dataClass, block)
-        await proceed(contents)
-        for (const _ of contents.tidy(dataClass)) await proceed(contents)
-      }
-      for (const _ of contents.finish(dataClass)) await proceed(contents)
+    }
+    dataset.note(place.globalStamp)
+    const { catalog } = model
+    const contents = new MirrorContents({ ...options, catalog, id: dataset.id }, place)
+    const proceed = async (): Promise<void> => {
+      if (contents.entities > maxEntities) throw tooMany(maxEntities)
+      check()
+      await nextSlice()
+    }
+    try {
+      for (const dataClass of classes)
+        await fillClass(connection, model, contents, dataClass, proceed)
+    } catch (error) {
+      contents.close()
+      throw error
     }
     return contents
   })
+}
+
+/** Calls `proceed` after each piece: it may throw, and it lets others run. */
+async function fillClass(
+  connection: SqlConnection,
+  model: SqlModel,
+  contents: MirrorContents,
+  dataClass: ClassModel,
+  proceed: () => Promise<void>,
+): Promise<void> {
+  const counts = new SqlName(model.schema, 'entia_class')
+  const table = model.tables[dataClass.ordinal]!
+  const filled = contents.tableOf(dataClass)
+  const [found] = await connection.send([
+    statementOf(
+      sql`SELECT (SELECT max(t.${RECORD}) FROM ${table.name} AS t), (SELECT c.members FROM ${counts} AS c WHERE c.class = ${dataClass.name}::text)`,
+    ),
+  ])
+  const [highest, members] = found!.rows[0]!
+  filled.begin(
+    Math.max(-1, Number(highest ?? -1) - LATE_RECORDS),
+    Number(members ?? 0) + LATE_RECORDS,
+  )
+  for await (const block of blocksOf(connection, table, contents.guard.refuse)) {
+    contents.fill(filled, block)
+    await proceed()
+    for (const _ of filled.tidy()) await proceed()
+  }
+  for (const _ of filled.finish()) await proceed()
 }
 
 /** The entities of a table. The next block is on its way while one is read. */

@@ -1,8 +1,7 @@
 import { createMediaElsewhere, type StoredValue } from '@entia/core/internal'
-import { decodeObject, refuseUnsafe } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
-import type { SqlColumn, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { decodeObject, readColumns, refuseUnsafe } from '../schema/row-codec.ts'
+import { RECORD, type SqlColumn, type SqlTable, STAMP, TIMESTAMP } from '../schema/sql-model.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** Entities as a mirror takes them, in the order of their record numbers. */
 export interface MirrorBlock {
@@ -28,19 +27,16 @@ const BYTES_BEFORE = new SqlName('~before')
  * all of them in the same one.
  */
 export function blockSql({ name, columns }: SqlTable, after: number): Sql {
-  const some = sql`SELECT ${joined([RECORD, STAMP, TIMESTAMP].map(ofTable), sql`, `)}, ${joined(columns.flatMap(columnsOf), sql`, `)} FROM ${name} AS t WHERE t.${RECORD} > ${after}::bigint ORDER BY t.${RECORD} LIMIT ${ROWS}::bigint`
+  const some = sql`SELECT ${listed([RECORD, STAMP, TIMESTAMP].map(ofTable))}, ${listed(columns.flatMap(columnsOf))} FROM ${name} AS t WHERE t.${RECORD} > ${after}::bigint ORDER BY t.${RECORD} LIMIT ${ROWS}::bigint`
   const bytes = joined([sql`0`, ...columns.flatMap(bytesOf)], sql` + `)
   const sized = sql`SELECT t.*, sum(${bytes}) OVER (ORDER BY t.${RECORD} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS ${BYTES_BEFORE} FROM (${some}) AS t`
-  const lists = [RECORD, STAMP, TIMESTAMP, ...columns.flatMap(namesOf)].map(
+  const lists = [RECORD, STAMP, TIMESTAMP, ...columns.flatMap(readColumns)].map(
     (each) => sql`json_agg(t.${each})`,
   )
-  return sql`SELECT ${joined(lists, sql`, `)} FROM (${sized}) AS t WHERE coalesce(t.${BYTES_BEFORE}, 0) < ${MAX_BYTES}::bigint`
+  return sql`SELECT ${listed(lists)} FROM (${sized}) AS t WHERE coalesce(t.${BYTES_BEFORE}, 0) < ${MAX_BYTES}::bigint`
 }
 
 const ofTable = (name: SqlName): Sql => sql`t.${name}`
-
-const namesOf = ({ name, mediaType }: SqlColumn): readonly SqlName[] =>
-  mediaType === null ? [name] : [name, mediaType]
 
 const columnsOf = ({ name, mediaType }: SqlColumn): readonly Sql[] =>
   mediaType === null
@@ -71,7 +67,7 @@ export function readBlock(
     stamps: stamps!,
     timestamps: timestamps!,
     columns: columns.map((column) => {
-      const [values, mediaTypes] = lists.slice(at, (at += namesOf(column).length))
+      const [values, mediaTypes] = lists.slice(at, (at += readColumns(column).length))
       return valuesOf(column, values, mediaTypes, refuse)
     }),
   }

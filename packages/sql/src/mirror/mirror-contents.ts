@@ -111,21 +111,13 @@ export class MirrorContents {
     )
   }
 
-  /** Before entities of a dataclass are added: see `MirrorTable.begin`. */
-  begin(dataClass: ClassModel, dense: number, expected: number): void {
-    this.#tables.get(dataClass)!.begin(dense, expected)
+  /** The table of a dataclass, which takes the entities of the snapshot. */
+  tableOf(dataClass: ClassModel): MirrorTable {
+    return this.#tables.get(dataClass)!
   }
   /** Adds entities of the snapshot, in the order of their numbers. */
-  fill(dataClass: ClassModel, block: MirrorBlock): void {
-    this.#tables.get(dataClass)!.fill(block, this.#handle.writer.context.nextBirth)
-  }
-  /** After each block. Others may run between the steps. */
-  tidy(dataClass: ClassModel): Iterable<undefined> {
-    return this.#tables.get(dataClass)!.tidy()
-  }
-  /** After all of them. Others may run between the steps. */
-  finish(dataClass: ClassModel): Iterable<undefined> {
-    return this.#tables.get(dataClass)!.finish()
+  fill(table: MirrorTable, block: MirrorBlock): void {
+    table.fill(block, this.#handle.writer.context.nextBirth)
   }
 
   /**

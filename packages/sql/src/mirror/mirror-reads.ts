@@ -4,7 +4,6 @@ import {
   andThen,
   type Caller,
   classOf,
-  type Engine,
   type EntityQuery,
   type Followed,
   type FollowQuery,
@@ -14,10 +13,10 @@ import {
 import type { bounded } from '../engine/bounded-calls.ts'
 import { readsOfAnswer } from '../live/live-reads.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
+import type { Reads } from '../read/sql-reader.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { MirrorAnswers } from './mirror-answers.ts'
 
-type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 type Answer<N extends keyof Reads> = ReturnType<Reads[N]>
 type Query<N extends keyof Reads> = Parameters<Reads[N]>[0]
 
@@ -42,8 +41,11 @@ export class MirrorReads implements Reads {
   readEntity(query: EntityQuery, caller: Caller): Answer<'readEntity'> {
     const { reference, through, projection, filter, content } = query
     const needs = (): Needs => {
-      const shown = this.#reads(caller, projection.dataClass, { filter, projection })
-      return through === null ? shown : both(shown, this.#reads(caller, reference.dataClass))
+      const filters = this.#options.filtersOf(caller)
+      const shown = { ...allOf(projection.dataClass), filter, projection }
+      const needs = readsOfAnswer(filters, shown)
+      if (through === null) return needs
+      return both(needs, readsOfAnswer(filters, allOf(reference.dataClass)))
     }
     const isPossible = content === 'address' && isPlain(query)
     return this.#read('readEntity', query, caller, isPossible && reference.dataClass, needs)
@@ -132,34 +134,22 @@ export class MirrorReads implements Reads {
     ) as Answer<N>
   }
 
-  /** The dataclasses that decide which entities a caller sees, and what is shown of them. */
-  #reads(
-    caller: Caller,
-    dataClass: ClassModel,
-    { filter = null, projection = { dataClass, fields: [] } }: Partial<Shown> = {},
-  ): Needs {
-    const source = { kind: 'all', dataClass } as const
-    const filters = this.#options.filtersOf(caller)
-    return readsOfAnswer(filters, { source, filter, orderBy: null, projection })
-  }
-
-  /** Those that decide about values behind paths. */
+  /** The dataclasses that decide about values behind paths. */
   #along({ source, filter }: SelectionQuery, caller: Caller, paths: readonly string[]): Needs {
-    const dataClass = classOf(source)
     const filters = this.#options.filtersOf(caller)
-    const projection = { dataClass, fields: [] }
-    let needs = readsOfAnswer(filters, { source, filter, orderBy: null, projection })
+    let needs = readsOfAnswer(filters, { source, filter })
     for (const path of paths) {
-      const { steps, attribute } = filters.resolvePath(dataClass, path)
+      const { steps, attribute } = filters.resolvePath(classOf(source), path)
       if (attribute.kind === 'calculated') return null
-      for (const { target } of steps) needs = both(needs, this.#reads(caller, target))
+      for (const { target } of steps) needs = both(needs, readsOfAnswer(filters, allOf(target)))
     }
     return needs
   }
 }
 
+const allOf = (dataClass: ClassModel) => ({ source: { kind: 'all', dataClass } }) as const
+
 type Needs = ReadonlySet<string> | null
-type Shown = Pick<EntityQuery, 'filter' | 'projection'>
 
 const both = (some: Needs, others: Needs): Needs =>
   some === null || others === null ? null : new Set([...some, ...others])

@@ -2,7 +2,7 @@ import type { StorageAttribute } from '@entia/core'
 import type { OrderBy } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { Window } from '../server-state/set-pieces.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { fromPlace, keyAt, type Place, placeOf, recordAt, rootPlace } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
 import { type AskedOrder, type EntityQuerySql, pagePart } from './entity-query-sql.ts'
@@ -90,7 +90,7 @@ export class Bookmarks {
       ...values.map((value) => sql`${value} IS NOT NULL`),
     ]
     const shown = [recordAt(there), ...values].map((each, n) => sql`${each} AS ${columnAt(n)}`)
-    const mark = sql`SELECT ${joined(shown, sql`, `)} FROM ${fromPlace(there)} WHERE ${joined(known, sql` AND `)}`
+    const mark = sql`SELECT ${listed(shown)} FROM ${fromPlace(there)} WHERE ${joined(known, sql` AND `)}`
     const isMarked = sql`${MARK}.${columnAt(0)}`
     const behind = sql`${isMarked} IS NOT NULL AND ${behindMark(at, orderBy)} AND ${where}`
     const next = sql`SELECT TRUE, ${columns} ${pagePart(asked, behind, order, { skip: skip - position, top })}`
@@ -148,6 +148,5 @@ function behindMark(at: Place, orderBy: OrderBy): Sql {
   const markedRecord = sql`${MARK}.${columnAt(0)}`
   if (orderBy[0]?.descending === true)
     return sql`${values[0]!} <= ${marked[0]!} AND (${values[0]!} < ${marked[0]!} OR ${record} > ${markedRecord})`
-  const comma = sql`, `
-  return sql`(${joined([...values, record], comma)}) > (${joined([...marked, markedRecord], comma)})`
+  return sql`(${listed([...values, record])}) > (${listed([...marked, markedRecord])})`
 }

@@ -12,7 +12,13 @@ import {
   type Sees,
   ViewFilters,
 } from '@entia/core/internal'
-import { accessView, type Caller, engineError, type FilterText, ofApplication } from '@entia/engine'
+import {
+  accessView,
+  type Caller,
+  type FilterText,
+  notOnThisEngine,
+  ofApplication,
+} from '@entia/engine'
 
 /**
  * Binds the texts of one caller. What is not exposed is unknown; otherwise filters could reveal
@@ -76,10 +82,7 @@ export class CallerFilters {
 /** Scores count all texts, which the database does not keep counted. */
 function refuseRelevance(orderBy: OrderBy | null): void {
   if (!hasRelevance(orderBy)) return
-  throw engineError('notOnThisEngine', {
-    what: 'An order by relevance',
-    remedy: 'Use another order, or a store in memory.',
-  })
+  throw notOnThisEngine('An order by relevance', 'Use another order, or a store in memory.')
 }
 
 /** A short name of a row filter. */

@@ -4,14 +4,13 @@ import { SharedTrips, type Waiting } from '../connect/turns.ts'
 import type { SharedPool } from '../measure/measured-pool.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
 import {
   columnOf,
+  comparedAt,
   fromPlace,
-  keyAt,
-  type Place,
   recordAt,
   rootPlace,
   storedAt,
@@ -29,60 +28,41 @@ const MAX_KEYS = 64
 /**
  * Reads of entities by their keys, all with the same content. Those that come while others are on
  * their way share a statement: a round trip costs a process and the database several times as much
- * as a row. One that comes alone is sent at once.
+ * as a row. One that comes alone is sent at once. Each gets the rows of the statement of one
+ * entity: the global stamp, two columns for its owner, the record number (null if there is none)
+ * and the content.
  */
-class EntityGroup {
-  readonly #shared: SharedPool
-  readonly #select: (keys: readonly Scalar[]) => Sql
-  readonly #keyIn: (row: readonly unknown[]) => unknown
-  readonly #trips: SharedTrips<Scalar, Rows>
+type EntityGroup = (key: Scalar) => Promise<Rows>
 
-  constructor(
-    { shared, model, storeRow, after }: ReadContext,
-    dataClass: ClassModel,
-    record: RecordSql,
-  ) {
-    this.#shared = shared
-    this.#trips = new SharedTrips({
-      after,
-      most: MAX_UNDER_WAY,
-      take: (waiting) => [waiting.slice(0, MAX_KEYS), waiting.slice(MAX_KEYS)],
-      send: (group) => this.#send(group),
-    })
-    const at = rootPlace(model, dataClass)
-    const key = columnOf(at, dataClass.key)
-    const compared = comparedKey(at, dataClass)
-    const columns = joined(record.columns, sql`, `)
-    this.#select = (keys) => {
-      const found = sql`SELECT ${recordAt(at)}, ${columns}, ${storedAt(at, dataClass.key)} FROM ${fromPlace(at)} WHERE ${isOneOf(compared, writtenTypes(key)[0]!, keys)}`
-      return sql`SELECT g.stamp, 1, 1, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`
-    }
-    this.#keyIn = (row) => {
-      const value = row.at(-1)
-      return typeof value === 'string' ? keyOf(key, value) : value
-    }
+function entityGroup(
+  { shared, model, storeRow, after }: ReadContext,
+  dataClass: ClassModel,
+  record: RecordSql,
+): EntityGroup {
+  const at = rootPlace(model, dataClass)
+  const key = columnOf(at, dataClass.key)
+  const compared = comparedAt(at, dataClass.key)
+  const columns = sql`${recordAt(at)}, ${listed(record.columns)}, ${storedAt(at, dataClass.key)}`
+  const keyIn = (row: readonly unknown[]): unknown => {
+    const value = row.at(-1)
+    return typeof value === 'string' ? keyOf(key, value) : value
   }
-
-  /**
-   * The rows of the statement of one entity: the global stamp, two columns for its owner, the
-   * record number (null if there is none) and the content.
-   */
-  read(key: Scalar): Promise<Rows> {
-    return this.#shared.joined(() => this.#trips.join(key))
-  }
-
-  async #send(group: readonly Waiting<Scalar, Rows>[]): Promise<void> {
+  const send = async (group: readonly Waiting<Scalar, Rows>[]): Promise<void> => {
     const keys = [...new Set(group.map(({ item }) => item))]
-    const { rows } = await this.#shared.pool.query(statementOf(this.#select(keys)))
-    const byKey = new Map(rows.map((row) => [this.#keyIn(row), row]))
+    const found = sql`SELECT ${columns} FROM ${fromPlace(at)} WHERE ${isOneOf(compared, writtenTypes(key)[0]!, keys)}`
+    const select = sql`SELECT g.stamp, 1, 1, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`
+    const { rows } = await shared.pool.query(statementOf(select))
+    const byKey = new Map(rows.map((row) => [keyIn(row), row]))
     const absent = [rows[0]![0], 1, 1, null]
     for (const { item, resolve } of group) resolve([byKey.get(item) ?? absent])
   }
-}
-
-const comparedKey = (at: Place, { key }: ClassModel): Sql => {
-  const column = columnOf(at, key)
-  return column.key === column.name ? storedAt(at, key) : keyAt(at, key)
+  const trips = new SharedTrips<Scalar, Rows>({
+    after,
+    most: MAX_UNDER_WAY,
+    take: (waiting) => [waiting.slice(0, MAX_KEYS), waiting.slice(MAX_KEYS)],
+    send,
+  })
+  return (one) => shared.joined(() => trips.join(one))
 }
 
 const groups = new WeakMap<SharedPool, WeakMap<RecordSql, EntityGroup>>()
@@ -104,6 +84,6 @@ export function readInGroup(
   let ofPool = groups.get(context.shared)
   if (ofPool === undefined) groups.set(context.shared, (ofPool = new WeakMap()))
   let group = ofPool.get(record)
-  if (group === undefined) ofPool.set(record, (group = new EntityGroup(context, dataClass, record)))
-  return group.read(key)
+  if (group === undefined) ofPool.set(record, (group = entityGroup(context, dataClass, record)))
+  return group(key)
 }

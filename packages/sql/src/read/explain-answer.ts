@@ -131,9 +131,9 @@ function indexesOf(model: SqlModel): ReadonlyMap<string, string> {
   let indexes = known.get(model)
   if (indexes === undefined) {
     indexes = new Map(
-      layoutOf(model).tables.flatMap((table) =>
+      layoutOf(model).flatMap((table) =>
         [...table.indexes, ...table.constraints].map(
-          ({ name, attribute }) => [name, `${table.dataClass}.${attribute}`] as const,
+          ({ name, of }) => [name, `${table.dataClass}.${of.attribute.name}`] as const,
         ),
       ),
     )

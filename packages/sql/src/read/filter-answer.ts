@@ -10,7 +10,7 @@ import {
   visibleCondition,
 } from '@entia/core/internal'
 import type { FilterAnswer } from '@entia/engine'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
@@ -81,9 +81,7 @@ async function traceAnswer(
     return sql`(SELECT count(*) FROM ${fromPlace(at)} WHERE ${predicateSql(model, predicate, at)}), ${time}`
   })
   const start = context.monotonic()
-  const { rows } = await context.pool.query(
-    statementOf(sql`SELECT ${time}, ${joined(counts, sql`, `)}`),
-  )
+  const { rows } = await context.pool.query(statementOf(sql`SELECT ${time}, ${listed(counts)}`))
   const row = rows[0]!
   const elapsed = context.monotonic() - start
   const measured = Math.max(Number(row[2 * predicates.length]) - Number(row[0]), Number.MIN_VALUE)

@@ -40,32 +40,25 @@ export interface KeptPage {
  */
 export async function keepWith(
   context: SetContext,
-  { asked, entitySetId, remade }: AskedSet,
+  set: AskedSet,
   query: PageQuery,
   page: Statement,
 ): Promise<KeptPage | null> {
   const { keep } = query
-  if (keep !== null && entitySetId === null) return created(context, asked, keep, null, page)
-  const again = expiredIn(query)
-  return remade === null || again === null
-    ? null
-    : created(context, remade, again.keep, again.id, page)
+  if (keep === null || set.entitySetId !== null) return keepAgain(context, set, query, page)
+  return created(context, set.asked, keep, null, page)
 }
 
 /** Creates an expired set again, from the criteria in the request. */
 export async function keepAgain(
   context: SetContext,
   { remade }: AskedSet,
-  query: SelectionQuery,
-): Promise<void> {
-  const again = expiredIn(query)
-  if (remade !== null && again !== null) await created(context, remade, again.keep, again.id, null)
-}
-
-/** The set that the request creates again if it has expired. */
-function expiredIn({ source, saved }: SelectionQuery) {
+  { source, saved }: SelectionQuery,
+  page: Statement | null = null,
+): Promise<KeptPage | null> {
   const keep = saved?.keep ?? null
-  return keep === null || source.kind !== 'entitySet' ? null : { keep, id: source.id ?? '' }
+  if (remade === null || keep === null || source.kind !== 'entitySet') return null
+  return created(context, remade, keep, source.id ?? '', page)
 }
 
 /** `id`: that of an expired set. `page`: a statement of the same moment. */

@@ -7,7 +7,7 @@ import {
   lifeOfRecord,
   lifeToken,
 } from '@entia/engine'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
@@ -52,7 +52,7 @@ function entitySql(
     leadsTo = targetSql(model, filters, query, through)
     where = sql`${storedAt(at, dataClass.key)} = ${leadsTo} AND ${where}`
   }
-  const columns = joined(record.columns, sql`, `)
+  const columns = listed(record.columns)
   const found = sql`SELECT ${recordAt(at)}, ${columns} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT 1`
   return {
     select: sql`SELECT g.stamp, ${owner}, ${leadsTo}, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`,

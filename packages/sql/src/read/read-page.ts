@@ -1,5 +1,5 @@
 import { EntityCounter, type PageAnswer, type PageQuery } from '@entia/engine'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { askedOrder, type EntityQuerySql, pageStatement } from './entity-query-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
@@ -32,7 +32,7 @@ export function pageSql(
   const asText = textForm && pieces.text(scope, filters, dataClass, textForm)
   const shown = asText ?? pieces.record(scope, filters, projection)
   if (where === null || order === null || shown === null) return null
-  const columns = joined(shown.columns, sql`, `)
+  const columns = listed(shown.columns)
   // A plan shows how the database finds the page without what this process remembers.
   const { select, count, marked } = pageStatement(
     context,

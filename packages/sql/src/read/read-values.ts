@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { ResolvedPath } from '@entia/core/internal'
-import type { AggregatePath, Aggregates, ComputeQuery, DistinctQuery } from '@entia/engine'
+import type { Aggregates, ComputeQuery, DistinctQuery } from '@entia/engine'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { aggregateSql, distinctSql, type Question } from '../translate/aggregate-sql.ts'
 import { rootPlace, storedAt } from '../translate/place.ts'
@@ -17,7 +17,7 @@ type AskedMembers = EntityQuerySql & { readonly where: Sql }
 export function aggregateQuestion(
   { model }: ReadContext,
   { dataClass, filters, from, where }: AskedMembers,
-  { path }: AggregatePath,
+  path: string,
   { action, distinct }: Pick<ComputeQuery, 'action' | 'distinct'>,
 ): Question<Aggregates> | null {
   const resolved = filters.resolvePath(dataClass, path)
@@ -61,13 +61,14 @@ function isBoxed(
 export function distinctQuestion(
   { model }: ReadContext,
   { dataClass, filters, from, where }: AskedMembers,
-  { path, descending, skip, top }: Pick<DistinctQuery, 'path' | 'descending' | 'skip' | 'top'>,
+  path: string,
+  { descending, skip, top }: Pick<DistinctQuery, 'descending' | 'skip' | 'top'>,
 ): Question<readonly unknown[]> | null {
   const question = distinctSql({
     model,
     dataClass,
     members: { from, where },
-    path: filters.resolvePath(dataClass, path.path),
+    path: filters.resolvePath(dataClass, path),
     rowsOf: filters.rowsOf,
   })
   if (question === null) return null

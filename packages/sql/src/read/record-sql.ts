@@ -10,8 +10,8 @@ import type {
   RelatedPage,
   ValueAttribute,
 } from '@entia/engine'
-import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { type SqlModel, STAMP, TIMESTAMP } from '../schema/sql-model.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { RowsOf } from '../translate/joins.ts'
 import { fromPlace, type Place, placeOf, recordAt, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
@@ -30,9 +30,6 @@ export interface RecordScope extends Pick<AnswerBounds, 'relatedTop'> {
   readonly model: SqlModel
   readonly rowsOf: RowsOf
 }
-
-const STAMP = new SqlName('_stamp')
-const TIMESTAMP = new SqlName('_ts')
 
 /** The first columns of a shown entity: its key, its stamp, and when it was saved. */
 export const markColumns = (place: Place, { key }: ClassModel): Sql[] => [
@@ -200,9 +197,7 @@ const MAX_ARGUMENTS = 100
 function asJson({ columns }: RecordSql): Sql {
   const groups: Sql[] = []
   for (let from = 0; from < columns.length; from += MAX_ARGUMENTS)
-    groups.push(
-      sql`json_build_array(${joined(columns.slice(from, from + MAX_ARGUMENTS), sql`, `)})`,
-    )
-  return sql`json_build_array(${joined(groups, sql`, `)})`
+    groups.push(sql`json_build_array(${listed(columns.slice(from, from + MAX_ARGUMENTS))})`)
+  return sql`json_build_array(${listed(groups)})`
 }
 const fromJson = (groups: unknown): unknown[] => (groups as unknown[][]).flat()

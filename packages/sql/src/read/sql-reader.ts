@@ -32,7 +32,7 @@ import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
 import { type KeptPage, keepAgain, keepSet, keepWith } from './keep-set.ts'
 import { ownerExists } from './owner-sql.ts'
-import { PageRows } from './page-rows.ts'
+import { type PageRows, pageRows } from './page-rows.ts'
 import { readEntity } from './read-entity.ts'
 import { groupQuestion } from './read-groups.ts'
 import { type PageSql, pageSql, readPage } from './read-page.ts'
@@ -45,7 +45,7 @@ import { aggregateQuestion, distinctQuestion } from './read-values.ts'
 export type ReadLocally = <R>(
   caller: Caller,
   query: EntityQuery | SelectionQuery | null,
-  body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<R>,
+  body: (local: Reads, as: Caller, run: LocalRun) => Awaitable<R>,
   first?: PageRows,
 ) => Promise<R>
 /** One run of such a read. */
@@ -54,10 +54,7 @@ export interface LocalRun {
   /** How the run keeps an entity set; it is stored once the read has succeeded. */
   keeping(keep: Keeping | null): Keeping | null
 }
-export type LocalReads = Pick<
-  Engine,
-  'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'
->
+export type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 
 type QuestionsOf<A> = (
   asked: EntityQuerySql & { readonly where: Sql },
@@ -117,7 +114,7 @@ export class SqlReader {
     const whole = await this.#asked(query, caller, query)
     const { asked } = whole
     const page = pageSql(this.#context, asked, query)
-    const rows = page === null ? PageRows.of(this.#context, asked, query) : null
+    const rows = page === null ? pageRows(this.#context, asked, query) : null
     if (page === null && rows === null) return this.#pageLocally(query, caller)
     const { keep, source } = query
     // No id is given, and no session begins, for what does not exist.
@@ -198,7 +195,7 @@ export class SqlReader {
 
   async compute(query: ComputeQuery, caller: Caller): Promise<ComputeAnswer | null> {
     const found = await this.#ask(query, caller, (asked) =>
-      query.paths.map((path) => aggregateQuestion(this.#context, asked, path, query)),
+      query.paths.map(({ path }) => aggregateQuestion(this.#context, asked, path, query)),
     )
     if (found === null) return null
     if (found === undefined)
@@ -210,7 +207,7 @@ export class SqlReader {
 
   async distinct(query: DistinctQuery, caller: Caller): Promise<DistinctAnswer | null> {
     const found = await this.#ask(query, caller, (asked) => [
-      distinctQuestion(this.#context, asked, query),
+      distinctQuestion(this.#context, asked, query.path.path, query),
     ])
     if (found === null) return null
     if (found === undefined)
@@ -238,7 +235,7 @@ export class SqlReader {
     caller: Caller,
     query: (EntityQuery | SelectionQuery) & Pick<PageQuery, 'filter' | 'withPlan'>,
     dataClass: ClassModel,
-    body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<A | null>,
+    body: (local: Reads, as: Caller, run: LocalRun) => Awaitable<A | null>,
   ): Promise<A | null> {
     const found = await this.#readLocally(caller, query, body)
     const { filter, withPlan } = query

@@ -1,21 +1,37 @@
-import type { ClassModel, StorageAttribute, TextForm, TextMarks, TextPiece } from '@entia/core'
+import type { ClassModel, TextForm, TextMarks, TextPiece } from '@entia/core'
 import { formatDate } from '@entia/core/internal'
 import type { EntityCounter } from '@entia/engine'
+import type { ColumnKind } from '../schema/sql-model.ts'
 import type { Sql } from '../sql-builder/sql.ts'
 import { columnOf, type Place } from '../translate/place.ts'
 import { markColumns, type RecordScope, type ShownSql } from './record-sql.ts'
 import { valueSql } from './value-sql.ts'
 
 /** How the text of one piece is made: `head`, then the cell in one of these ways. */
-type PieceSql = { readonly head: string; readonly column: Sql | null } & PieceWay
-type PieceWay =
-  /** Texts that JSON may have to escape. */
-  | { readonly way: 'text' }
-  /** Finite numbers and booleans: JSON writes them as JavaScript does. */
-  | { readonly way: 'plain' }
-  | { readonly way: 'dateTime' }
-  | { readonly way: 'json'; read(found: unknown): unknown }
+type PieceSql = { readonly head: string; readonly column: Sql | null } & (
+  | { readonly way: JsonWay; read(found: unknown): unknown }
   | { readonly way: 'written'; write(found: unknown, marks: TextMarks): string }
+)
+/**
+ * Of texts that JSON may have to escape; of finite numbers and booleans, which JSON writes as
+ * JavaScript does; of moments; of other values.
+ */
+type JsonWay = 'text' | 'plain' | 'dateTime' | 'json'
+
+/** How JSON writes an attribute; null for images and BLOBs, whose size is not read. */
+const WAYS: { readonly [K in ColumnKind]: JsonWay | null } = {
+  media: null,
+  folded: 'text',
+  exact: 'text',
+  uuid: 'text',
+  bool: 'plain',
+  integer: 'plain',
+  date: 'dateTime',
+  bigint: 'json',
+  double: 'json',
+  dateOnly: 'json',
+  object: 'json',
+}
 
 /**
  * How a form writes an entity as text, straight from a row: no record is made. Null if the form
@@ -108,8 +124,8 @@ function pieceSql(
   const { column, read } = valueSql(place, attribute)
   const { write } = piece
   if (write !== undefined) return written(head, column, (found, marks) => write(read(found), marks))
-  const way = wayOf(place, attribute, read)
-  return way && { head, column, ...way }
+  const way = WAYS[columnOf(place, attribute).kind]
+  return way && { head, column, way, read }
 }
 
 const written = (
@@ -117,29 +133,3 @@ const written = (
   column: Sql | null,
   write: (found: unknown, marks: TextMarks) => string,
 ): PieceSql => ({ head, column, way: 'written', write })
-
-/** How JSON writes an attribute; null for images and BLOBs, whose size is not read. */
-function wayOf(
-  place: Place,
-  attribute: StorageAttribute,
-  read: (found: unknown) => unknown,
-): PieceWay | null {
-  switch (columnOf(place, attribute).kind) {
-    case 'media':
-      return null
-    case 'folded':
-    case 'exact':
-    case 'uuid':
-      return { way: 'text' }
-    case 'bool':
-    case 'integer':
-      return { way: 'plain' }
-    case 'date':
-      return { way: 'dateTime' }
-    case 'bigint':
-    case 'double':
-    case 'dateOnly':
-    case 'object':
-      return { way: 'json', read }
-  }
-}

@@ -3,7 +3,7 @@ import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type DatabaseState, stateByClass } from './database-state.ts'
 import { continueStamps, stampsBehind } from './entia-tables.ts'
-import { numbersBehind, passAllNumbers, sequenceSteps } from './sequences.ts'
+import { numbersBehind, passAllNumbers } from './sequences.ts'
 import type { SqlColumn, SqlModel, SqlTable } from './sql-model.ts'
 
 // The rows of `entia_store`, `entia_class` and `entia_sequence`, which a migration writes.
@@ -73,15 +73,18 @@ export function forgetTables(
   ]
 }
 
+/** See `MigrateOptions`. */
+interface Booked {
+  readonly newInstance: () => string
+  readonly unicode: string
+  readonly rewrite?: boolean | undefined
+}
+
 /** The rows of the store, its dataclasses and their sequences. */
 export function bookkeeping(
   model: SqlModel,
   { store }: DatabaseState,
-  {
-    newInstance,
-    unicode,
-    rewrite = false,
-  }: { newInstance: () => string; unicode: string; rewrite?: boolean },
+  { newInstance, unicode, rewrite = false }: Booked,
 ): readonly Sql[] {
   const { schema, catalog, tables } = model
   const name = (table: string): SqlName => new SqlName(schema, table)
@@ -104,7 +107,6 @@ export function bookkeeping(
     row,
     continueStamps(schema, 0),
     ...classes,
-    ...sequenceSteps(model),
     // Rows may have numbers of their own since the model was without this sequence.
     ...passAllNumbers(model),
   ]

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../connect/port.ts'
-import { joined, Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /**
  * Values that a statement binds as rows or lists. A single one is written without an array:
@@ -83,5 +83,3 @@ export const isOneOf = (compared: Sql | SqlName, type: string, values: readonly 
   values.length === 1
     ? sql`${compared} = ${values[0]!}::${boundType(type).one}`
     : sql`${compared} = ANY(${values}::${boundType(type).list})`
-
-const listed = (pieces: readonly (Sql | SqlName)[]): Sql => joined(pieces, sql`, `)

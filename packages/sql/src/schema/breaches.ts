@@ -1,10 +1,9 @@
 import { describeFound, present } from '@entia/core/internal'
 import type { SqlConnection } from '../connect/port.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { decode, readColumns } from './row-codec.ts'
-import { RECORD } from './row-sql.ts'
-import type { SqlColumn, SqlModel } from './sql-model.ts'
+import { RECORD, type SqlColumn, type SqlModel } from './sql-model.ts'
 
 /** What a step of a migration demands of the entities that exist. */
 export interface Demand {
@@ -35,10 +34,7 @@ export async function firstBreaches(
   // The content of an image is not needed to say that it is missing.
   const values = kind === 'notNull' ? [] : readColumns(column)
   const cells = (alias: SqlName): Sql =>
-    joined(
-      [...readColumns(key), ...values].map((name) => sql`${alias}.${name}`),
-      sql`, `,
-    )
+    listed([...readColumns(key), ...values].map((name) => sql`${alias}.${name}`))
   const [found] = await send([statementOf(queryOf(model, { kind, column }, cells))])
   const width = readColumns(key).length + values.length
   const described = (row: readonly unknown[], at: number): string => {

@@ -134,8 +134,8 @@ type TextRow = readonly [string, string, string, string, string, string, string]
 /** Null as the empty text, which none of these cells has. */
 const textRows = ({ rows }: SqlRows): readonly TextRow[] =>
   rows.map((row) => {
-    const [a, b, c, d, e, f, g] = row.map((cell) => (cell === null ? '' : String(cell)))
-    return [a ?? '', b ?? '', c ?? '', d ?? '', e ?? '', f ?? '', g ?? '']
+    const cells: unknown = Array.from({ length: 7 }, (_, at) => String(row[at] ?? ''))
+    return cells as TextRow
   })
 
 const parsed = (names: string): readonly string[] => JSON.parse(names) as string[]

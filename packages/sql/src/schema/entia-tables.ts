@@ -163,9 +163,9 @@ function gateFunction(schema: string): string {
  */
 export function passWithoutChanges(
   schema: string,
-  classes: readonly string[],
-  added: readonly number[],
   what: string,
+  classes: readonly string[],
+  added: readonly number[] = classes.map(() => 0),
 ): Sql {
   const [gate, store] = ['entia_gate', 'entia_store'].map((name) => new SqlName(schema, name))
   return sql`SELECT ${gate!}(s.writers, '{}'::text[], '0', ${classes}::text[], ${added}::bigint[], ${what}::text || gen_random_uuid()) AS stamp FROM ${store!} AS s`
@@ -178,6 +178,10 @@ export const passAndTrim = (...given: Parameters<typeof passWithoutChanges>): Sq
 /** The row `g` with the global stamp of a statement: every commit up to it is visible. */
 export const storeRow = (schema: string): Sql =>
   sql`(SELECT s.stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
+
+/** The statement that reads the global stamp. */
+export const readStamp = (schema: string): Statement =>
+  statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
 
 /** Waits until all other writing transactions have ended, and keeps new ones out. */
 const lockStore = (schema: string): string =>

@@ -3,12 +3,6 @@ import { bounded, WORDS_SUFFIX } from './names.ts'
 import { writtenColumns, writtenTypes } from './row-codec.ts'
 import type { SqlColumn, SqlModel, SqlTable } from './sql-model.ts'
 import { wordIndexMethod } from './word-index.ts'
-
-/** What the database must have for a model, and how it is made. Names are not quoted. */
-export interface Layout {
-  readonly schema: string
-  readonly tables: readonly TableLayout[]
-}
 export interface TableLayout {
   readonly dataClass: string
   readonly name: string
@@ -32,7 +26,7 @@ export interface ColumnLayout {
 }
 export interface IndexLayout {
   readonly name: string
-  readonly attribute: string
+  readonly of: SqlColumn
   /** Of the words of a text; otherwise of values. */
   readonly isOfWords: boolean
   readonly columns: readonly string[]
@@ -42,7 +36,7 @@ export interface IndexLayout {
 export interface ConstraintLayout {
   readonly name: string
   readonly kind: 'unique' | 'relation' | 'keys'
-  readonly attribute: string
+  readonly of: SqlColumn
   readonly columns: readonly string[]
   /** The table that a foreign key refers to; null for unique values. */
   readonly target: string | null
@@ -63,27 +57,23 @@ const quote = (name: string): string => new SqlName(name).quoted
 const collated = (type: string): string => (type === 'text' ? 'text COLLATE "C"' : type)
 
 /** Cost: O(attributes). */
-export function layoutOf(model: SqlModel): Layout {
-  return { schema: model.schema, tables: model.tables.map((table) => tableLayout(table, model)) }
-}
+export const layoutOf = (model: SqlModel): readonly TableLayout[] =>
+  model.tables.map((table) => tableLayout(table, model))
 
-function tableLayout(table: SqlTable, model: SqlModel): TableLayout {
-  const { model: owner, name, columns } = table
-  const at = { qualified: name.quoted, table: name.plain, model, isExisting: table.isExisting }
-  const indexes = columns.flatMap((column) => [...indexOf(column, at), ...wordIndexOf(column, at)])
-  const constraints = columns.flatMap((column) => constraintsOf(column, at))
-  return {
-    dataClass: owner.name,
-    name: name.plain,
-    isExisting: table.isExisting,
-    columns: [
-      ...(table.isExisting ? ADDED_COLUMNS : OWN_COLUMNS),
-      ...columns.flatMap((column) => columnLayouts(column, table.isExisting)),
-    ],
-    indexes,
-    constraints,
-  }
-}
+const tableLayout = (table: SqlTable, model: SqlModel): TableLayout => ({
+  dataClass: table.model.name,
+  name: table.name.plain,
+  isExisting: table.isExisting,
+  columns: [
+    ...(table.isExisting ? ADDED_COLUMNS : OWN_COLUMNS),
+    ...table.columns.flatMap((column) => columnLayouts(column, table.isExisting)),
+  ],
+  indexes: table.columns.flatMap((column) => [
+    ...indexOf(column, table),
+    ...wordIndexOf(column, table, model),
+  ]),
+  constraints: table.columns.flatMap((column) => constraintsOf(column, table, model)),
+})
 
 const OWN_COLUMNS: readonly ColumnLayout[] = [
   ownColumn(
@@ -119,37 +109,29 @@ function columnLayouts(column: SqlColumn, isExisting: boolean): readonly ColumnL
   }))
 }
 
-interface Place {
-  readonly qualified: string
-  readonly table: string
-  readonly model: SqlModel
-  readonly isExisting: boolean
-}
-
 /**
  * NULLS FIRST and the record number as orders have them. The index of the key is unique itself, as
  * foreign keys refer to it.
  */
-function indexOf({ attribute, key }: SqlColumn, { qualified, table }: Place): IndexLayout[] {
+function indexOf(of: SqlColumn, { name: table }: SqlTable): IndexLayout[] {
+  const { attribute, key } = of
   const isKey = attribute.key
   if (!isKey && !attribute.indexed && attribute.relation === null) return []
-  const name = bounded(`${table}$${attribute.name}`)
+  const name = bounded(`${table.plain}$${attribute.name}`)
   const columns = isKey ? [key.plain] : [key.plain, '_rec']
   const definition =
-    `CREATE ${isKey ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${qualified} ` +
+    `CREATE ${isKey ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${table.quoted} ` +
     `(${key.quoted} NULLS FIRST${isKey ? '' : ', "_rec"'})`
-  const index = { name, attribute: attribute.name, columns, definition }
-  return [{ ...index, isUnique: isKey, isOfWords: false }]
+  return [{ name, of, columns, definition, isUnique: isKey, isOfWords: false }]
 }
 
 /** Over an expression of the comparison key, which is not a column. */
-function wordIndexOf({ attribute, key }: SqlColumn, place: Place): IndexLayout[] {
+function wordIndexOf(of: SqlColumn, { name: table }: SqlTable, model: SqlModel): IndexLayout[] {
+  const { attribute, key } = of
   if (!attribute.words) return []
-  const { qualified, table, model } = place
-  const name = bounded(`${table}$${attribute.name}`, WORDS_SUFFIX)
-  const definition = `CREATE INDEX ${quote(name)} ON ${qualified} ${wordIndexMethod(model.schema, key)}`
-  const index = { name, attribute: attribute.name, columns: [key.plain], definition }
-  return [{ ...index, isUnique: false, isOfWords: true }]
+  const name = bounded(`${table.plain}$${attribute.name}`, WORDS_SUFFIX)
+  const definition = `CREATE INDEX ${quote(name)} ON ${table.quoted} ${wordIndexMethod(model.schema, key)}`
+  return [{ name, of, columns: [key.plain], definition, isUnique: false, isOfWords: true }]
 }
 
 const LATE = 'DEFERRABLE INITIALLY DEFERRED'
@@ -159,10 +141,11 @@ const LATE = 'DEFERRABLE INITIALLY DEFERRED'
  * batch may refer to each other, and exchange unique values.
  */
 function constraintsOf(
-  column: SqlColumn,
-  { qualified, table, model, isExisting }: Place,
+  of: SqlColumn,
+  { name: table, isExisting }: SqlTable,
+  model: SqlModel,
 ): ConstraintLayout[] {
-  const { attribute, key } = column
+  const { attribute, name: own, key } = of
   const found: ConstraintLayout[] = []
   const add = (
     kind: ConstraintLayout['kind'],
@@ -171,11 +154,10 @@ function constraintsOf(
     target: string | null = null,
     targetColumn: string | null = null,
   ): void => {
-    const name = bounded(`${table}$${attribute.name}`, `$${kind}`)
+    const name = bounded(`${table.plain}$${attribute.name}`, `$${kind}`)
     const clause = `CONSTRAINT ${quote(name)} ${rest}`
-    const definition = `ALTER TABLE ${qualified} ADD ${clause}`
-    const refers = { target, targetColumn }
-    found.push({ name, kind, attribute: attribute.name, columns, ...refers, clause, definition })
+    const definition = `ALTER TABLE ${table.quoted} ADD ${clause}`
+    found.push({ name, kind, of, columns, target, targetColumn, clause, definition })
   }
   if (attribute.unique && !attribute.key)
     add('unique', [key.plain], `UNIQUE (${key.quoted}) ${LATE}`)
@@ -185,19 +167,15 @@ function constraintsOf(
     const reference = `${target.name.quoted} (${targetKey.key.quoted})`
     add(
       'relation',
-      [column.name.plain],
-      `FOREIGN KEY (${column.name.quoted}) REFERENCES ${reference} ${LATE}`,
+      [own.plain],
+      `FOREIGN KEY (${own.quoted}) REFERENCES ${reference} ${LATE}`,
       target.name.plain,
       targetKey.key.plain,
     )
   }
   // A process whose model has another collation would write a text without its key. Other
   // programs may do so in their own tables.
-  if (column.kind === 'folded' && !isExisting)
-    add(
-      'keys',
-      [column.name.plain, key.plain],
-      `CHECK ((${column.name.quoted} IS NULL) = (${key.quoted} IS NULL))`,
-    )
+  if (of.kind === 'folded' && !isExisting)
+    add('keys', [own.plain, key.plain], `CHECK ((${own.quoted} IS NULL) = (${key.quoted} IS NULL))`)
   return found
 }

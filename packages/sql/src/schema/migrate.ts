@@ -1,7 +1,7 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { joined, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf, statementOfText } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { bookkeeping, forgetTables, mustBook, mustForget } from './bookkeeping.ts'
@@ -27,17 +27,24 @@ import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS, refuseDatabase } from './
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
-export interface MigrateOptions extends MigrationOptions {
+/** How a database is made to fit. */
+export interface MigrateDatabaseOptions extends MigrationOptions {
+  /** Answers the steps without taking them. */
+  readonly dryRun?: boolean | undefined
+  /**
+   * Writes everything again that is derived from the rows, after another program wrote to them:
+   * comparison keys, counts and sequences. Writers wait meanwhile. Cost: reads all texts.
+   */
+  readonly rewrite?: boolean | undefined
+}
+
+export interface MigrateOptions extends MigrateDatabaseOptions {
   /** Names a new dataset: live clients and caches compare it. */
   readonly newInstance: () => string
   /** The version of Unicode that texts are folded with. */
   readonly unicode: string
   /** The tables and functions of other modules. */
   readonly furtherTables?: readonly Definition[]
-  /** Answers the steps without taking them. */
-  readonly dryRun?: boolean
-  /** Writes what is derived from the rows again: another program wrote to them. */
-  readonly rewrite?: boolean
 }
 
 /**
@@ -56,7 +63,7 @@ export function migrate(
     await begin(connection, model.schema)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
-    const { steps, obstacles } = migration(model, layoutOf(model), database, options)
+    const { steps, obstacles } = migration(model, database, options)
     if (obstacles.length > 0) refuseDatabase(model.schema, obstacles, REMEDY_CHANGE)
     const mustFold = database.store !== null && database.store.unicode !== options.unicode
     const done = steps.map(({ description }) => description)
@@ -130,7 +137,7 @@ export function checkDatabase(pool: SqlPool, model: SqlModel, unicode: string): 
     checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
     refuseHiddenRows(model, database)
-    const { steps, obstacles } = migration(model, layoutOf(model), database)
+    const { steps, obstacles } = migration(model, database)
     const found = [...steps.map(({ description }) => `${description}.`), ...obstacles]
     const { store } = database
     if (store === null) found.unshift('The schema has no store.')
@@ -175,12 +182,7 @@ function noteMigration(
   const pass = endsHistory ? passAndTrim : passWithoutChanges
   return [
     sql`UPDATE ${store} SET migrations = migrations + 1, writers = writers + ${more}::integer`,
-    pass(
-      schema,
-      classes,
-      classes.map(() => 0),
-      'migration ',
-    ),
+    pass(schema, 'migration ', classes),
   ].map(statementOf)
 }
 
@@ -229,7 +231,7 @@ async function take(
         const { column, value } = action
         const cells = encode(column, value)
         const sets = writtenColumns(column).map((name, at) => sql`${name} = ${cells[at]!}`)
-        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${joined(sets, sql`, `)}`)])
+        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${listed(sets)}`)])
       }
     }
   } catch (error) {
@@ -273,7 +275,7 @@ async function foldAll(
 
 /** Builds the indexes of words again: other characters are letters and digits now. */
 async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void> {
-  for (const { indexes } of layoutOf(model).tables)
+  for (const { indexes } of layoutOf(model))
     for (const { name } of indexes.filter(({ isOfWords }) => isOfWords))
       await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
 }

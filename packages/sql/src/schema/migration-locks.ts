@@ -3,7 +3,7 @@ import { engineError } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlConnection, SqlPool } from '../connect/port.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { DatabaseState } from './database-state.ts'
 import type { SqlModel } from './sql-model.ts'
@@ -69,10 +69,7 @@ async function lock(
   names: readonly string[],
   mode: Sql,
 ): Promise<boolean> {
-  const list = joined(
-    names.map((name) => sql`${new SqlName(schema, name)}`),
-    sql`, `,
-  )
+  const list = listed(names.map((name) => sql`${new SqlName(schema, name)}`))
   try {
     await send(
       [

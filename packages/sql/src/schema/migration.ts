@@ -1,12 +1,18 @@
 import type { StoredValue } from '@entia/core/internal'
 import { SqlName } from '../sql-builder/sql.ts'
 import type { Demand } from './breaches.ts'
-import type { ColumnState, ConstraintState, DatabaseState, TableState } from './database-state.ts'
+import type {
+  ColumnState,
+  ConstraintState,
+  DatabaseState,
+  IndexState,
+  TableState,
+} from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
 import {
   type ColumnLayout,
   type ConstraintLayout,
-  type Layout,
+  layoutOf,
   place,
   type TableLayout,
 } from './layout.ts'
@@ -19,9 +25,9 @@ export interface MigrationOptions {
    * New name to old name, of dataclasses (`Employee: 'Person'`) and attributes
    * (`'Employee.surname': 'lastName'`).
    */
-  readonly renamed?: { readonly [name: string]: string }
+  readonly renamed?: { readonly [name: string]: string } | undefined
   /** Drops the tables and columns that the model no longer has. */
-  readonly drop?: boolean
+  readonly drop?: boolean | undefined
 }
 
 export interface MigrationStep {
@@ -33,7 +39,7 @@ export interface MigrationStep {
     | { readonly kind: 'fill'; readonly column: SqlColumn; readonly value: StoredValue }
     | { readonly kind: 'fold'; readonly column: SqlColumn }
   /** What entities that exist may not obey. */
-  readonly demand?: Demand
+  readonly demand?: Demand | undefined
 }
 
 export interface Migration {
@@ -50,12 +56,10 @@ const quote = (name: string): string => new SqlName(name).quoted
  */
 export function migration(
   model: SqlModel,
-  layout: Layout,
   database: DatabaseState,
   options: MigrationOptions = {},
 ): Migration {
-  const draft = new Draft(model, layout, database, options)
-  return draft.plan()
+  return new Draft(model, database, options).plan()
 }
 
 /**
@@ -74,7 +78,7 @@ const ALIKE: ReadonlyMap<ColumnKind, readonly string[]> = new Map([
 
 class Draft {
   readonly #model: SqlModel
-  readonly #layout: Layout
+  readonly #layout: readonly TableLayout[]
   readonly #database: DatabaseState
   readonly #drop: boolean
   readonly #renames: Renames
@@ -85,21 +89,20 @@ class Draft {
 
   constructor(
     model: SqlModel,
-    layout: Layout,
     database: DatabaseState,
     { renamed = {}, drop = false }: MigrationOptions,
   ) {
     this.#model = model
-    this.#layout = layout
+    this.#layout = layoutOf(model)
     this.#database = database
     this.#drop = drop
-    this.#renames = new Renames(layout, database, renamed)
+    this.#renames = new Renames(model.schema, this.#layout, database, renamed)
   }
 
   plan(): Migration {
     for (const text of this.#renames.statements) this.#sql(text.description, text.text)
     this.#obstacles.push(...this.#renames.obstacles)
-    for (const [at, table] of this.#layout.tables.entries()) {
+    for (const [at, table] of this.#layout.entries()) {
       const state = this.#renames.tables.get(table.name)
       if (state === undefined && table.isExisting) this.#obstacles.push(missingTable(table))
       else if (state === undefined) this.#createTable(table)
@@ -113,8 +116,8 @@ class Draft {
     this.#steps.push(stepOf(description, text, demand))
   }
 
-  #qualified(table: TableLayout): string {
-    return new SqlName(this.#layout.schema, table.name).quoted
+  #qualified(name: string): string {
+    return new SqlName(this.#model.schema, name).quoted
   }
 
   #createTable(table: TableLayout): void {
@@ -125,19 +128,19 @@ class Draft {
     const parts = [...columns, ...checks.map(({ clause }) => clause)]
     this.#sql(
       `Add the dataclass ${table.dataClass}`,
-      `CREATE TABLE ${this.#qualified(table)} (${parts.join(', ')})`,
+      `CREATE TABLE ${this.#qualified(table.name)} (${parts.join(', ')})`,
     )
     for (const { name, type } of table.columns)
       if (type === 'bytea')
         this.#sql(
           `Keep the bytes of ${table.dataClass}.${name} uncompressed`,
-          `ALTER TABLE ${this.#qualified(table)} ALTER COLUMN ${quote(name)} SET STORAGE EXTERNAL`,
+          `ALTER TABLE ${this.#qualified(table.name)} ALTER COLUMN ${quote(name)} SET STORAGE EXTERNAL`,
         )
     this.#addIndexes(table, null)
   }
 
   #changeTable(table: TableLayout, at: number, state: TableState): void {
-    const alter = `ALTER TABLE ${this.#qualified(table)}`
+    const alter = `ALTER TABLE ${this.#qualified(table.name)}`
     const wanted = new Set(table.columns.map(({ name }) => name))
     this.#dropIndexes(table, state)
     const added = table.columns.filter(({ name }) => !state.columns.has(name))
@@ -156,7 +159,7 @@ class Draft {
         this.#sql(
           `Refuse null in ${place(table, column)}`,
           `${alter} ALTER COLUMN ${quote(column.name)} SET NOT NULL`,
-          demandOf('notNull', column.of),
+          column.of === null ? undefined : { kind: 'notNull', column: column.of },
         )
     const oldKeys = new Set(
       this.#model.tables[at]!.columns.map(({ name }) => companionName(name.plain)),
@@ -260,7 +263,7 @@ class Draft {
       this.#sql(
         `${column.isNotNull ? 'Refuse' : 'Allow'} null in ${place(table, column)}`,
         `${alter} ALTER COLUMN ${name} ${column.isNotNull ? 'SET' : 'DROP'} NOT NULL`,
-        demandOf('notNull', column.of),
+        column.of === null ? undefined : { kind: 'notNull', column: column.of },
       )
   }
 
@@ -276,19 +279,15 @@ class Draft {
     for (const [name, found] of state.indexes) {
       const wanted = indexes.get(name)
       if (wanted === undefined ? isOurs(table, name) : !sameIndex(wanted, found))
-        this.#sql(
-          `Drop the index ${name}`,
-          `DROP INDEX ${new SqlName(this.#layout.schema, name).quoted} CASCADE`,
-        )
+        this.#sql(`Drop the index ${name}`, `DROP INDEX ${this.#qualified(name)} CASCADE`)
     }
   }
 
   /** Another step may have dropped it, with the index of the former key that it refers to. */
   #dropConstraint(table: string, name: string): void {
-    const qualified = new SqlName(this.#layout.schema, table).quoted
     this.#sql(
       `Drop the constraint ${name}`,
-      `ALTER TABLE ${qualified} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
+      `ALTER TABLE ${this.#qualified(table)} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
     )
   }
 
@@ -297,9 +296,9 @@ class Draft {
       const found = state?.indexes.get(index.name)
       if (found === undefined || !sameIndex(index, found))
         this.#sql(
-          `Index ${index.isOfWords ? 'the words of ' : ''}${table.dataClass}.${index.attribute}`,
+          `Index ${index.isOfWords ? 'the words of ' : ''}${table.dataClass}.${index.of.attribute.name}`,
           index.definition,
-          index.isUnique ? demandOf('unique', this.#columnOf(table, index.attribute)) : undefined,
+          index.isUnique ? { kind: 'unique', column: index.of } : undefined,
         )
     }
     for (const constraint of table.constraints) {
@@ -308,19 +307,14 @@ class Draft {
       if (found === undefined || !sameConstraint(constraint, found))
         this.#last.push(
           stepOf(
-            descriptionOf(constraint, `${table.dataClass}.${constraint.attribute}`),
+            descriptionOf(constraint),
             constraint.definition,
             constraint.kind === 'keys'
               ? undefined
-              : demandOf(constraint.kind, this.#columnOf(table, constraint.attribute)),
+              : { kind: constraint.kind, column: constraint.of },
           ),
         )
     }
-  }
-
-  #columnOf({ dataClass }: TableLayout, attribute: string): SqlColumn | null {
-    const table = this.#model.tables.find(({ model }) => model.name === dataClass)
-    return table?.columns.find((column) => column.attribute.name === attribute) ?? null
   }
 
   /**
@@ -328,16 +322,13 @@ class Draft {
    * the model from being deleted.
    */
   #leaveTables(): void {
-    const wanted = new Set(this.#layout.tables.map(({ name }) => name))
+    const wanted = new Set(this.#layout.map(({ name }) => name))
     for (const [dataClass, table] of this.#database.classes) {
       const state = this.#database.tables.get(table)
       const isLeft = !wanted.has(table) && !this.#renames.isRenamed(table)
       if (!isLeft || state === undefined || this.#database.existing.has(table)) continue
       if (this.#drop)
-        this.#sql(
-          `Drop the dataclass ${dataClass}`,
-          `DROP TABLE ${new SqlName(this.#layout.schema, table).quoted} CASCADE`,
-        )
+        this.#sql(`Drop the dataclass ${dataClass}`, `DROP TABLE ${this.#qualified(table)} CASCADE`)
       else
         for (const [name, { target }] of this.#renames.tables.get(table)?.constraints ?? [])
           if (target !== null && wanted.has(target)) this.#dropConstraint(table, name)
@@ -345,13 +336,10 @@ class Draft {
   }
 }
 
-const demandOf = (kind: Demand['kind'], column: SqlColumn | null): Demand | undefined =>
-  column === null ? undefined : { kind, column }
-
 const stepOf = (description: string, text: string, demand?: Demand): MigrationStep => ({
   description,
   action: { kind: 'sql', text },
-  ...(demand === undefined ? {} : { demand }),
+  demand,
 })
 
 const differs = (place: string, found: string, wanted: string): string =>
@@ -366,10 +354,9 @@ function isOtherKind({ name, of }: ColumnLayout, { kind }: ColumnState): boolean
 }
 
 /** True if an earlier release made the keys of a column: rows may lack some. */
-const lacksCheck = (table: TableLayout, { attribute }: SqlColumn, state: TableState): boolean =>
+const lacksCheck = (table: TableLayout, column: SqlColumn, state: TableState): boolean =>
   table.constraints.some(
-    ({ kind, attribute: name, name: constraint }) =>
-      kind === 'keys' && name === attribute.name && !state.constraints.has(constraint),
+    ({ kind, of, name }) => kind === 'keys' && of === column && !state.constraints.has(name),
   )
 
 /** Indexes that the operator added have other names and stay. */
@@ -377,22 +364,21 @@ const isOurs = (table: TableLayout, name: string): boolean => name.startsWith(`$
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((name, at) => name === b[at])
-const sameIndex = (
-  a: { readonly columns: readonly string[]; readonly isUnique: boolean },
-  b: { readonly columns: readonly string[]; readonly isUnique: boolean },
-): boolean => a.isUnique === b.isUnique && sameList(a.columns, b.columns)
+const sameIndex = (a: IndexState, b: IndexState): boolean =>
+  a.isUnique === b.isUnique && sameList(a.columns, b.columns)
 const sameConstraint = (a: ConstraintState, b: ConstraintState): boolean =>
   a.target === b.target &&
   a.targetColumn === b.targetColumn &&
   sameList([...a.columns].sort(), [...b.columns].sort())
 
-function descriptionOf({ kind, target }: ConstraintLayout, attribute: string): string {
+function descriptionOf({ kind, target, of: { attribute } }: ConstraintLayout): string {
+  const name = `${attribute.owner.name}.${attribute.name}`
   switch (kind) {
     case 'unique':
-      return `Make ${attribute} unique`
+      return `Make ${name} unique`
     case 'relation':
-      return `Relate ${attribute} to ${target}`
+      return `Relate ${name} to ${target}`
     case 'keys':
-      return `Require a comparison key with each value of ${attribute}`
+      return `Require a comparison key with each value of ${name}`
   }
 }

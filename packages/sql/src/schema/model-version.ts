@@ -1,5 +1,5 @@
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlPool } from '../connect/port.ts'
+import { poolOver, type SqlPool } from '../connect/port.ts'
 import { SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 
@@ -36,22 +36,12 @@ export class ModelVersion {
 }
 
 /** The same pool. A statement that the database cannot carry out names a migration as the cause. */
-export function explainingPool(pool: SqlPool, version: ModelVersion): SqlPool {
-  const explaining = async <R>(work: Promise<R>): Promise<R> => {
+export const explainingPool = (pool: SqlPool, version: ModelVersion): SqlPool =>
+  poolOver(pool, async (body) => {
     try {
-      return await work
+      return await pool.connect(body)
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.failure !== 'internal') throw error
       throw await version.explained(error)
     }
-  }
-  return {
-    get prepares() {
-      return pool.prepares
-    },
-    ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
-    query: (statement) => explaining(pool.query(statement)),
-    connect: (body) => explaining(pool.connect(body)),
-    close: () => pool.close(),
-  }
-}
+  })

@@ -1,6 +1,11 @@
 import { SqlName } from '../sql-builder/sql.ts'
-import { type DatabaseState, stateByClass, type TableState } from './database-state.ts'
-import type { Layout, TableLayout } from './layout.ts'
+import {
+  type ConstraintState,
+  type DatabaseState,
+  stateByClass,
+  type TableState,
+} from './database-state.ts'
+import type { TableLayout } from './layout.ts'
 import { bounded, columnName, companionName, tableName, WORDS_SUFFIX } from './names.ts'
 
 /**
@@ -20,7 +25,8 @@ export class Renames {
   readonly #old = new Set<string>()
 
   constructor(
-    { schema, tables }: Layout,
+    schema: string,
+    tables: readonly TableLayout[],
     database: DatabaseState,
     renamed: { readonly [name: string]: string },
   ) {
@@ -140,33 +146,13 @@ export class Renames {
         `Rename the dataclass in ${name}`,
         `UPDATE ${new SqlName(schema, name).quoted} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,
       )
-    const renameIn = <T>(
-      states: ReadonlyMap<string, T>,
-      rename: (from: string, to: string) => void,
-    ) =>
-      new Map(
-        [...states].map(([name, each]) => {
-          if (!name.startsWith(`${oldTable}$`)) return [name, each]
-          const to = bounded(table.name + name.slice(oldTable.length))
-          rename(name, to)
-          return [to, each]
-        }),
-      )
-    this.tables.set(table.name, {
-      ...state,
-      indexes: renameIn(state.indexes, (from, to) => this.#renameIndex(from, to)),
-      constraints: renameIn(state.constraints, (from, to) =>
-        this.#renameConstraint(table, from, to),
-      ),
-    })
+    const nameOf = (name: string): string =>
+      name.startsWith(`${oldTable}$`) ? bounded(table.name + name.slice(oldTable.length)) : name
+    this.tables.set(table.name, { ...state, ...this.#renameKeys(table, state, nameOf) })
     // Foreign keys of other tables follow the table by themselves.
-    for (const [name, other] of this.tables) {
-      const constraints = [...other.constraints].map(([each, state]) => {
-        const { target } = state
-        return [each, { ...state, target: target === oldTable ? table.name : target }] as const
-      })
-      this.tables.set(name, { ...other, constraints: new Map(constraints) })
-    }
+    this.#changeConstraints((each) =>
+      each.target === oldTable ? { ...each, target: table.name } : each,
+    )
   }
 
   #renameColumn(table: TableLayout, attribute: string, to: string, old: string): void {
@@ -192,9 +178,10 @@ export class Renames {
           `Rename the column ${before} of ${table.dataClass} to ${after}`,
           `${alter} RENAME COLUMN ${new SqlName(before).quoted} TO ${new SqlName(after).quoted}`,
         )
-    const renamedColumns = <T extends { readonly columns: readonly string[] }>(each: T): T => ({
+    const renamed = (name: string): string => pairs.get(name) ?? name
+    const onRenamed = <T extends { readonly columns: readonly string[] }>(each: T): T => ({
       ...each,
-      columns: each.columns.map((name) => pairs.get(name) ?? name),
+      columns: each.columns.map(renamed),
     })
     const suffixes = ['', '$unique', '$relation', '$keys', WORDS_SUFFIX]
     const names = new Map(
@@ -203,33 +190,44 @@ export class Renames {
         bounded(`${table.name}$${attribute}`, suffix),
       ]),
     )
-    const renameIn = <T extends { readonly columns: readonly string[] }>(
-      states: ReadonlyMap<string, T>,
-      rename: (from: string, to: string) => void,
-    ) =>
-      new Map(
-        [...states].map(([name, each]) => {
-          const other = names.get(name)
-          if (other !== undefined) rename(name, other)
-          return [other ?? name, renamedColumns(each)]
-        }),
-      )
+    const keys = this.#renameKeys(table, state, (name) => names.get(name) ?? name)
     this.tables.set(table.name, {
       ...state,
-      columns: new Map([...state.columns].map(([name, each]) => [pairs.get(name) ?? name, each])),
-      indexes: renameIn(state.indexes, (a, b) => this.#renameIndex(a, b)),
-      constraints: renameIn(state.constraints, (a, b) => this.#renameConstraint(table, a, b)),
+      columns: new Map([...state.columns].map(([name, each]) => [renamed(name), each])),
+      indexes: mapValues(keys.indexes, onRenamed),
+      constraints: mapValues(keys.constraints, onRenamed),
     })
     // Foreign keys follow the column, too.
-    for (const [name, other] of this.tables) {
-      const constraints = [...other.constraints].map(([each, state]) => {
-        const { target, targetColumn } = state
-        const isOfIt = target === table.name && targetColumn !== null
-        const column = isOfIt ? (pairs.get(targetColumn) ?? targetColumn) : targetColumn
-        return [each, { ...state, targetColumn: column }] as const
-      })
-      this.tables.set(name, { ...other, constraints: new Map(constraints) })
+    this.#changeConstraints((each) =>
+      each.target === table.name && each.targetColumn !== null
+        ? { ...each, targetColumn: renamed(each.targetColumn) }
+        : each,
+    )
+  }
+
+  /** The indexes and constraints of a table by their new names. */
+  #renameKeys(
+    table: TableLayout,
+    { indexes, constraints }: TableState,
+    nameOf: (name: string) => string,
+  ): Pick<TableState, 'indexes' | 'constraints'> {
+    const renameIn = <T>(states: ReadonlyMap<string, T>, rename: (...names: Renamed) => void) =>
+      new Map(
+        Array.from(states, ([from, each]) => {
+          const to = nameOf(from)
+          if (to !== from) rename(from, to)
+          return [to, each]
+        }),
+      )
+    return {
+      indexes: renameIn(indexes, (from, to) => this.#renameIndex(from, to)),
+      constraints: renameIn(constraints, (from, to) => this.#renameConstraint(table, from, to)),
     }
+  }
+
+  #changeConstraints(change: (state: ConstraintState) => ConstraintState): void {
+    for (const [name, other] of this.tables)
+      this.tables.set(name, { ...other, constraints: mapValues(other.constraints, change) })
   }
 
   #renameIndex(from: string, to: string): void {
@@ -249,6 +247,11 @@ export class Renames {
     this.statements.push({ description, text })
   }
 }
+
+type Renamed = readonly [from: string, to: string]
+
+const mapValues = <T>(map: ReadonlyMap<string, T>, change: (value: T) => T) =>
+  new Map(Array.from(map, ([name, each]) => [name, change(each)]))
 
 /** The old name as it would be written as a new one: `Employee.name`. */
 const fullName = (name: string, old: string): string =>

@@ -1,21 +1,14 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingRow } from '@entia/engine'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import type { Place } from '../translate/place.ts'
 import { decodeRecord, readColumns } from './row-codec.ts'
-import type { SqlModel } from './sql-model.ts'
-
-export const RECORD = new SqlName('_rec')
-export const STAMP = new SqlName('_stamp')
-export const TIMESTAMP = new SqlName('_ts')
+import { RECORD, type SqlModel, STAMP, TIMESTAMP } from './sql-model.ts'
 
 /** The columns of a whole entity of `t0`: record number, stamp, timestamp, values. */
 export function rowColumns(place: Place): Sql {
   const names = [RECORD, STAMP, TIMESTAMP, ...place.table.columns.flatMap(readColumns)]
-  return joined(
-    names.map((name) => sql`${place.alias}.${name}`),
-    sql`, `,
-  )
+  return listed(names.map((name) => sql`${place.alias}.${name}`))
 }
 
 /** The entity in a row of `rowColumns`, without its lock, which the row does not have. */

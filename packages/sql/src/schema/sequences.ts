@@ -1,5 +1,5 @@
 import { numberedAttributes } from '@entia/core/internal'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { SqlModel, SqlTable } from './sql-model.ts'
 
 const sequenceRows = (schema: string): SqlName => new SqlName(schema, 'entia_sequence')
@@ -33,27 +33,23 @@ export const takeNumbers = (schema: string, dataClass: string, count: number): S
   sql`UPDATE ${sequenceRows(schema)} AS s SET next = s.next + ${count}::integer WHERE s.class = ${dataClass} RETURNING s.next - ${count}::integer AS first`
 
 /** The highest number of the entities of a table; 0 without one. */
-function highestNumber({ model, columns }: SqlTable): Sql {
+export function highestNumber({ model, columns }: SqlTable): Sql {
   const highest = numberedAttributes(model).map(({ ordinal }) => sql`max(${columns[ordinal]!.key})`)
-  return sql`greatest(${joined(highest, sql`, `)}, 0)`
+  return sql`greatest(${listed(highest)}, 0)`
 }
 
 const numberedTables = ({ tables }: SqlModel): readonly SqlTable[] =>
   tables.filter(({ model }) => numberedAttributes(model).length > 0)
 
-/** Moves the sequences beyond the numbers of all entities, where another program gave some. */
+/**
+ * Makes the sequences of numbered dataclasses, and moves those that exist beyond the numbers of all
+ * entities, where another program gave some.
+ */
 export const passAllNumbers = (model: SqlModel): readonly Sql[] =>
   numberedTables(model).map(
-    (table) =>
-      sql`UPDATE ${sequenceRows(model.schema)} AS s SET next = h.highest + 1 FROM (SELECT ${highestNumber(table)} AS highest FROM ${table.name}) AS h WHERE s.class = ${table.model.name} AND s.next <= h.highest`,
-  )
-
-/** Makes the rows of numbered dataclasses; again, too. */
-export const sequenceSteps = (model: SqlModel): readonly Sql[] =>
-  numberedTables(model).map(
-    (table) => sql`INSERT INTO ${sequenceRows(model.schema)} (class, next)
+    (table) => sql`INSERT INTO ${sequenceRows(model.schema)} AS s (class, next)
       SELECT ${table.model.name}, ${highestNumber(table)} + 1 FROM ${table.name}
-      ON CONFLICT (class) DO NOTHING`,
+      ON CONFLICT (class) DO UPDATE SET next = excluded.next WHERE s.next < excluded.next`,
   )
 
 /** For each numbered dataclass: true if an entity has the next number of its sequence, or more. */

@@ -1,5 +1,5 @@
 import type { SqlRows } from '../connect/port.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { refuseDatabase } from './schema-errors.ts'
 
 /** A setting of new sessions that values or transactions depend on. */
@@ -39,9 +39,8 @@ const SETTINGS: readonly Setting[] = [
 ]
 
 /** A query for the settings of a session; null for those that the engine does not have. */
-export const askSettings: Sql = sql`SELECT ${joined(
+export const askSettings: Sql = sql`SELECT ${listed(
   SETTINGS.map(({ name }) => sql`current_setting(${name}, true)`),
-  sql`, `,
 )}`
 
 /**

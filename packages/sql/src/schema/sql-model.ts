@@ -30,6 +30,11 @@ export interface TheirColumn {
   readonly type: 'text' | 'uuid' | 'timestamp with time zone' | 'date'
 }
 
+/** The columns that every table has. */
+export const RECORD = new SqlName('_rec')
+export const STAMP = new SqlName('_stamp')
+export const TIMESTAMP = new SqlName('_ts')
+
 export interface SqlColumn {
   readonly attribute: StorageAttribute
   readonly kind: ColumnKind
@@ -83,7 +88,7 @@ export interface TableNames {
 export interface SqlModelOptions {
   readonly schema: string
   /** By the name of the dataclass. */
-  readonly tables?: { readonly [dataClass: string]: TableNames }
+  readonly tables?: { readonly [dataClass: string]: TableNames } | undefined
 }
 
 /**
@@ -162,27 +167,20 @@ const THEIR_TYPES: ReadonlyMap<ColumnKind, TheirColumn['type']> = new Map([
   ['dateOnly', 'date'],
 ])
 
+const KINDS = {
+  bool: 'bool',
+  long: 'integer',
+  long64: 'bigint',
+  number: 'double',
+  duration: 'double',
+  uuid: 'uuid',
+  object: 'object',
+  image: 'media',
+  blob: 'media',
+} as const
+
 function kindOf({ type, collation, dateOnly }: StorageAttribute): ColumnKind {
-  switch (type) {
-    case 'bool':
-      return 'bool'
-    case 'long':
-      return 'integer'
-    case 'long64':
-      return 'bigint'
-    case 'number':
-    case 'duration':
-      return 'double'
-    case 'string':
-      return collation
-    case 'uuid':
-      return 'uuid'
-    case 'date':
-      return dateOnly ? 'dateOnly' : 'date'
-    case 'object':
-      return 'object'
-    case 'image':
-    case 'blob':
-      return 'media'
-  }
+  if (type === 'string') return collation
+  if (type === 'date') return dateOnly ? 'dateOnly' : 'date'
+  return KINDS[type]
 }

@@ -1,5 +1,5 @@
-import { EntiaError, type EntitySetInfo, type EntitySetLimits, type Session } from '@entia/core'
-import { lifetimeOf, plainUuid, refused } from '@entia/core/internal'
+import type { EntiaError, EntitySetInfo, EntitySetLimits, Session } from '@entia/core'
+import { lifetimeOf, overBudget, plainUuid, refused } from '@entia/core/internal'
 import type { SqlRows, Statement } from '../connect/port.ts'
 import { beginSnapshot } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
@@ -200,11 +200,7 @@ export class SqlEntitySets {
 
 /** The error for a set that does not fit. */
 const setTooLarge = ({ maxBytes }: Pick<EntitySetLimits, 'maxBytes'>): EntiaError =>
-  new EntiaError('budgetExceeded', {
-    what: 'bytes of an entity set',
-    limit: maxBytes!,
-    option: 'entitySets.maxBytes',
-  })
+  overBudget('bytes of an entity set', maxBytes!, 'entitySets.maxBytes')
 
 /** The error for an id of a set that another session owns. */
 const idTaken = (): EntiaError =>

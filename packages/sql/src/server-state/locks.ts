@@ -1,12 +1,13 @@
-import {
+import type {
   EntiaError,
-  type LockLimits,
-  type LockOptions,
-  type LockOutcome,
-  type Session,
-  type SessionInfo,
-  type UnlockOutcome,
+  LockLimits,
+  LockOptions,
+  LockOutcome,
+  Session,
+  SessionInfo,
+  UnlockOutcome,
 } from '@entia/core'
+import { overBudget } from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -101,11 +102,7 @@ export class SqlLocks {
   }
 
   #full(): EntiaError {
-    return new EntiaError('budgetExceeded', {
-      what: 'locks of one session',
-      limit: this.#maxPerSession,
-      option: 'locks.maxPerSession',
-    })
+    return overBudget('locks of one session', this.#maxPerSession, 'locks.maxPerSession')
   }
 
   /** One transaction in one round trip: the results of the pieces. */

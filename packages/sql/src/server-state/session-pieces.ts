@@ -1,5 +1,5 @@
-import { EntiaError, type SessionInfo } from '@entia/core'
-import { userOf } from '@entia/core/internal'
+import type { EntiaError, SessionInfo } from '@entia/core'
+import { refused, userOf } from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import type { StatePort } from './state-port.ts'
@@ -21,7 +21,7 @@ export interface SessionRow {
 }
 
 /** Reads `sessionColumns` from the given place on. Null where an outer join found no session. */
-export function sessionRow(row: readonly unknown[], from = 0): SessionRow | null {
+export function sessionRow(row: readonly unknown[] = [null], from = 0): SessionRow | null {
   const [id, user, lifetimeSeconds, expires, host, ipAddress, userAgent, left] = row.slice(from)
   if (id === null) return null
   const info: SessionInfo = Object.freeze({
@@ -46,15 +46,11 @@ export const holdSession = (port: Port, id: string): Sql =>
 
 /** The rows of `holdSession`. Throws `argumentInvalid` if the session has ended. */
 export function heldSession({ rows }: SqlRows): SessionInfo {
-  const found = rows[0] === undefined ? null : sessionRow(rows[0])
+  const found = sessionRow(rows[0])
   if (found === null) throw sessionRefused('one that has ended')
   return found.info
 }
 
 /** The error for a session that cannot be used, in the words of the store in memory. */
 export const sessionRefused = (found: 'something else' | 'one that has ended'): EntiaError =>
-  new EntiaError('argumentInvalid', {
-    argument: 'The session',
-    expected: 'an open session of this store',
-    found,
-  })
+  refused('The session', 'an open session of this store', found)

@@ -26,30 +26,17 @@ export function boundsOf(
   address: string,
 ): readonly Bound[] {
   const guests = sql`s."user" IS NULL`
-  const neighbours = sql`s."user" IS NULL AND s.address = ${address}`
   const everyone = sql`true`
-  const { max, maxGuests, maxPerAddress } = limits
-  const all = {
-    counted: everyone,
-    victims: isForUser ? everyone : guests,
-    limit: max,
-    option: 'sessions.max',
+  const bound = (victims: Sql, name: keyof SessionLimits, counted = victims): Bound => {
+    const option = `sessions.${name}`
+    return { counted, victims, limit: limits[name], option }
   }
+  const all = bound(isForUser ? everyone : guests, 'max', everyone)
   if (isForUser) return [all]
-  const ofGuests = {
-    counted: guests,
-    victims: guests,
-    limit: maxGuests,
-    option: 'sessions.maxGuests',
-  }
+  const ofGuests = bound(guests, 'maxGuests')
   if (address === '') return [ofGuests, all]
-  const ofAddress = {
-    counted: neighbours,
-    victims: neighbours,
-    limit: maxPerAddress,
-    option: 'sessions.maxPerAddress',
-  }
-  return [ofAddress, ofGuests, all]
+  const neighbours = sql`s."user" IS NULL AND s.address = ${address}`
+  return [bound(neighbours, 'maxPerAddress'), ofGuests, all]
 }
 
 /** True where there is room for one more session. Cost: O(sessions that are counted). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { EntiaError, type SessionOptions, type SessionUser } from '@entia/core'
-import { coerceInput, type Origin, originOf, Refusal, userOf } from '@entia/core/internal'
+import type { SessionOptions, SessionUser } from '@entia/core'
+import { coerceInput, type Origin, originOf, Refusal, refused, userOf } from '@entia/core/internal'
 
 /** What the database keeps of a text that is secret, or that it cannot hold as text. */
 export const digestOf = (text: string): Uint8Array => createHash('sha256').update(text).digest()
@@ -22,11 +22,11 @@ export function storedUser(given: SessionUser): StoredUser {
   const user = userOf(given)
   const claims = coerceInput('object', false, user.claims)
   if (claims instanceof Refusal)
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The user',
-      expected: 'claims of JSON values, because all processes read them from the database',
-      found: 'other values',
-    })
+    throw refused(
+      'The user',
+      'claims of JSON values, because all processes read them from the database',
+      'other values',
+    )
   return { user, json: JSON.stringify(user), key: keyOfUser(user) }
 }
 

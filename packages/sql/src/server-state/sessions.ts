@@ -95,7 +95,7 @@ export class SqlSessions {
     if (cached !== undefined) return cached
     const { rows } = await this.#run(sql`SELECT ${sessionColumns(this.#port)}
       FROM ${this.#port.tables.session} s WHERE ${this.#isOf(token)}`)
-    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    const found = sessionRow(rows[0])
     return found === null ? undefined : new OpenSession(this, found.info, token)
   }
 
@@ -108,7 +108,9 @@ export class SqlSessions {
   ): Promise<Session> {
     checkCallOptions('sessions.login', options, ORIGIN_OPTIONS)
     const stored = storedUser(user)
-    const lifetimeSeconds = this.#lifetimeOf(options)
+    const seconds = this.#lifetimeOf(options)
+    const lifetime =
+      options.lifetimeSeconds === undefined ? sql`s.lifetime` : sql`${seconds}::double precision`
     if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user }, fresh)
     const { session } = this.#port.tables
     const isOwn = sql`(s.user_key IS NULL OR s.user_key = ${stored.key})`
@@ -122,9 +124,9 @@ export class SqlSessions {
         host = coalesce(${kept(options.host, given.host)}, s.host),
         address = coalesce(${kept(options.ipAddress, given.ipAddress)}, s.address),
         agent = coalesce(${kept(options.userAgent, given.userAgent)}, s.agent),
-        lifetime = ${this.#lifetimeSet(options, lifetimeSeconds)},
+        lifetime = ${lifetime},
         ends = ${this.#lastEnd()}, used = DEFAULT,
-        expires = ${this.#port.time()} + least(${this.#lifetimeSet(options, lifetimeSeconds)},
+        expires = ${this.#port.time()} + least(${lifetime},
           ${this.#limits.maxSeconds}::double precision) * 1000
       WHERE ${isIt} AND ${isOwn} RETURNING ${sessionColumns(this.#port)}`)
     const entered = this.#seen(loggedIn, fresh.token)
@@ -160,19 +162,12 @@ export class SqlSessions {
 
   /** True when there was such a session. Its locks and sets end with it. */
   async close(token: string): Promise<boolean> {
-    return this.#ended(
-      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
-        WHERE ${this.#isOf(token)} RETURNING s.id`),
-    )
+    return this.#delete(this.#isOf(token))
   }
 
   /** As `close`, by the public id: for administrators. */
   async end(id: string): Promise<boolean> {
-    return this.#ended(
-      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
-        WHERE s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}
-        RETURNING s.id`),
-    )
+    return this.#delete(sql`s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}`)
   }
 
   /** All sessions, the least recently used first. Cost: O(sessions). */
@@ -261,7 +256,7 @@ export class SqlSessions {
 
   /** The session that a statement found by a token. */
   #seen({ rows }: SqlRows, token: string): Session | undefined {
-    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    const found = sessionRow(rows[0])
     if (found === null) return undefined
     const session = new OpenSession(this, found.info, token)
     this.#cache.forget(session.id)
@@ -269,7 +264,9 @@ export class SqlSessions {
     return session
   }
 
-  #ended({ rows }: SqlRows): boolean {
+  async #delete(isIt: Sql): Promise<boolean> {
+    const { rows } = await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
+      WHERE ${isIt} RETURNING s.id`)
     const id = rows[0]?.[0] as string | undefined
     if (id === undefined) return false
     this.#cache.forget(id)
@@ -312,11 +309,6 @@ export class SqlSessions {
   }
   #lastEnd(): Sql {
     return sql`${this.#port.time()} + ${this.#limits.maxSeconds}::double precision * 1000`
-  }
-  #lifetimeSet(options: Options, seconds: number): Sql {
-    return options.lifetimeSeconds === undefined
-      ? sql`s.lifetime`
-      : sql`${seconds}::double precision`
   }
   #lifetimeOf({ lifetimeSeconds }: Options): number {
     return lifetimeOf(lifetimeSeconds, this.#limits.idleSeconds, this.#limits.maxSeconds)

@@ -91,6 +91,9 @@ export interface Window {
  * The members of a set as a query with the columns `rec` and `n`: the record number, and a number
  * that gives the order. Removed members are in it: join the table with LEFT JOIN to count them and
  * with JOIN to drop them. A window reads only the chunks that it touches, and its `n` are places.
+ *
+ * LIMIT drops no member. It tells the planner their number, which it could not know, and keeps it
+ * from joining chunk by chunk.
  */
 export function membersOf(
   { tables }: Pick<Port, 'tables'>,
@@ -98,21 +101,6 @@ export function membersOf(
   window?: Window,
 ): Members {
   const chunks = sql`SELECT s.chunk, s.recs FROM ${tables.chunk} s WHERE s.id = ${storedId(id)}`
-  return membersIn({ tables }, chunks, size, window)
-}
-
-/**
- * The members of a set of some size, from its chunks: a query with the columns `chunk` and `recs`.
- *
- * LIMIT drops no member. It tells the planner their number, which it could not know, and keeps it
- * from joining chunk by chunk.
- */
-function membersIn(
-  { tables }: Pick<Port, 'tables'>,
-  chunks: Sql,
-  size: number,
-  window?: Window,
-): Members {
   const places = sql`c.chunk::bigint * ${CHUNK_SIZE}::bigint + u.place - 1`
   return sql`SELECT u.rec, ${places} AS n
     FROM (${chunks}) c, ${tables.members}(c.recs) AS u(rec, place)
@@ -135,18 +123,10 @@ const BOUNDS: readonly (readonly [bound: number, text: Sql])[] = [
   [2 ** 24, sql`16777216`],
 ]
 
-/** The first chunk of a window, and the last. */
-function chunksOf({ skip, top }: Window): readonly [first: number, last: number] {
+function within({ skip, top }: Window, places: Sql): Sql {
   const end = Math.min(skip + top, Number.MAX_SAFE_INTEGER)
   const chunkAt = (place: number): number => Math.min(Math.floor(place / CHUNK_SIZE), 0x7fffffff)
-  return [chunkAt(skip), chunkAt(end)]
-}
-
-function within(window: Window, places: Sql): Sql {
-  const { skip, top } = window
-  const end = Math.min(skip + top, Number.MAX_SAFE_INTEGER)
-  const [first, last] = chunksOf(window)
-  return sql` AND c.chunk BETWEEN ${first}::integer AND ${last}::integer
+  return sql` AND c.chunk BETWEEN ${chunkAt(skip)}::integer AND ${chunkAt(end)}::integer
     AND ${places} >= ${skip}::bigint AND ${places} < ${end}::bigint`
 }
 

@@ -1,9 +1,10 @@
-import { createMedia, EntiaError, type Media, type UploadLimits } from '@entia/core'
+import { createMedia, type Media, type UploadLimits } from '@entia/core'
 import {
   checkCallOptions,
   describeFound,
   isMedia,
   lifetimeOf,
+  overBudget,
   plainUuid,
   refused,
 } from '@entia/core/internal'
@@ -104,11 +105,6 @@ function checkUpload(
   checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
   if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
   const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
-  if (media.size > maxBytes)
-    throw new EntiaError('budgetExceeded', {
-      what: 'bytes of an upload',
-      limit: maxBytes,
-      option: 'uploads.maxBytes',
-    })
+  if (media.size > maxBytes) throw overBudget('bytes of an upload', maxBytes, 'uploads.maxBytes')
   return seconds
 }

@@ -54,3 +54,8 @@ export function joined(pieces: readonly Hole[], separator: Sql): Sql {
   }
   return new Sql(blanks(holes.length), holes)
 }
+
+const COMMA = sql`, `
+
+/** The pieces with commas between them. */
+export const listed = (pieces: readonly Hole[]): Sql => joined(pieces, COMMA)

@@ -12,14 +12,21 @@ import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps, passAndTrim } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
 import { setNextNumbers } from '../schema/sequences.ts'
-import { type SqlColumn, type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import {
+  RECORD,
+  type SqlColumn,
+  type SqlModel,
+  type SqlTable,
+  STAMP,
+  sqlModelOf,
+  TIMESTAMP,
+} from '../schema/sql-model.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN } from '../sql-builder/transaction.ts'
-import { UNICODE } from './open-sql-store.ts'
+import { UNICODE } from './migrate-database.ts'
 import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Entities of one statement. */
@@ -53,7 +60,7 @@ export async function copyStore(store: AnyDataStore, options: CopyStoreOptions):
     dataClasses: [],
   })
   const { database, tables } = options
-  const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
+  const model = sqlModelOf(catalog, { schema, tables })
   await checkDatabase(database, model, UNICODE)
   return copyModel(store, model, database)
 }
@@ -88,9 +95,9 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
       continueStamps(schema, moment.globalStamp - 1),
       passAndTrim(
         schema,
+        'copy ',
         names,
         moment.tables.map((each) => each.count),
-        'copy ',
       ),
       sql`DELETE FROM ${new SqlName(schema, 'entia_change')}`,
       sql`COMMIT`,
@@ -150,7 +157,7 @@ function insertion(table: SqlTable, rows: readonly RecordMoment[], first: number
       arrays.push(sql`${values}::${arrayType(writtenTypes(column)[at]!)}`)
     }
   }
-  return sql`INSERT INTO ${table.name} (${joined(names, sql`, `)}) SELECT * FROM unnest(${joined(arrays, sql`, `)})`
+  return sql`INSERT INTO ${table.name} (${listed(names)}) SELECT * FROM unnest(${listed(arrays)})`
 }
 
 /** Throws `valueInvalid`, which names the entity: it is one of many. */

@@ -2,7 +2,7 @@ import { buildCatalog } from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
 import { newEpochFunction } from '../schema/dataset.ts'
 import { definition } from '../schema/definition.ts'
-import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.ts'
+import { checkDatabase, type MigrateDatabaseOptions, migrate } from '../schema/migrate.ts'
 import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
 import { createStateTables, stateTables } from '../server-state/tables.ts'
 import { expectFunction } from '../write/row-lock-sql.ts'
@@ -11,21 +11,6 @@ import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from '.
 /** Throws `databaseDiffers` for a database that does not fit the tables. */
 export const checkModel = (model: SqlModel, pool: SqlPool): Promise<void> =>
   checkDatabase(pool, model, UNICODE)
-
-/** How a database is made to fit. */
-export interface MigrateDatabaseOptions {
-  /** Old names by new ones: `{ 'Employee.surname': 'lastName' }`, `{ Person: 'Employee' }`. */
-  readonly renamed?: MigrateOptions['renamed'] | undefined
-  /** Drops the tables and columns that the model no longer has. */
-  readonly drop?: boolean | undefined
-  /** Answers the steps without taking them. */
-  readonly dryRun?: boolean | undefined
-  /**
-   * Writes everything again that is derived from the rows, after another program wrote to them:
-   * comparison keys, counts and sequences. Writers wait meanwhile. Cost: reads all texts.
-   */
-  readonly rewrite?: boolean | undefined
-}
 
 /**
  * Makes a database fit the model of a store, and answers what was done, or with `dryRun` what would
@@ -54,9 +39,10 @@ export function migrateModel(
   model: SqlModel,
   pool: SqlPool,
   { ids }: Pick<CheckedSqlOptions, 'ids'>,
-  { renamed, drop, dryRun, rewrite }: MigrateDatabaseOptions = {},
+  how: MigrateDatabaseOptions = {},
 ): Promise<readonly string[]> {
   return migrate(pool, model, {
+    ...how,
     newInstance: () => ids.uuid().replaceAll('-', '').toUpperCase(),
     unicode: UNICODE,
     furtherTables: [
@@ -65,10 +51,6 @@ export function migrateModel(
         definition(text),
       ),
     ],
-    ...(renamed === undefined ? {} : { renamed }),
-    ...(drop === undefined ? {} : { drop }),
-    ...(dryRun === undefined ? {} : { dryRun }),
-    ...(rewrite === undefined ? {} : { rewrite }),
   })
 }
 
@@ -77,9 +59,5 @@ export const UNICODE = process.versions.unicode ?? 'unknown'
 
 /** The tables of the model of some options. Throws `modelInvalid`. */
 export function tablesOf(options: SqlStoreOptions, { schema }: CheckedSqlOptions): SqlModel {
-  const { tables } = options
-  return sqlModelOf(
-    buildCatalog({ ...options }),
-    tables === undefined ? { schema } : { schema, tables },
-  )
+  return sqlModelOf(buildCatalog({ ...options }), { schema, tables: options.tables })
 }

@@ -22,7 +22,7 @@ import { CommitPoller, type Pause } from '../live/commit-poller.ts'
 import { followCommits } from '../live/follow-commits.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { trimHistory } from '../live/trim-history.ts'
-import { databaseSizes, databaseState } from '../measure/database-sizes.ts'
+import { databaseSizes } from '../measure/database-sizes.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
 import { openMirror } from '../mirror/open-mirror.ts'
 import { Bookmarks } from '../read/bookmarks.ts'
@@ -50,15 +50,6 @@ import {
   type SqlStore,
   type SqlStoreOptions,
 } from './sql-options.ts'
-
-export {
-  checkModel,
-  type MigrateDatabaseOptions,
-  migrateDatabase,
-  migrateModel,
-  tablesOf,
-  UNICODE,
-} from './migrate-database.ts'
 
 /**
  * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers`
@@ -209,15 +200,11 @@ export async function openModel(
     sampling,
   )
   const sizePool = measures.poolFor('housekeeping')
+  const requestTime = (more = 0): RequestTime =>
+    new RequestTime(hostAfter, requests.maxMilliseconds + more)
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
-      catalog,
       clock,
-      features: {
-        recordOrder: 'creation',
-        live: 'recompute',
-        relevance: false,
-      },
       context,
       state,
       runs: runs(host.nextSlice),
@@ -226,14 +213,14 @@ export async function openModel(
       log,
       replicas,
       mirror,
-      timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
+      timeFor: (waited) => requestTime(-waited),
       metrics,
       tallying: measures.tallying,
       operating: {
         sizes: () => databaseSizes(sizePool, model, sampling),
         storage: async () => ({
           kind: 'postgresql',
-          database: await databaseState(model, sampling),
+          database: (await sampling.take())?.database ?? null,
         }),
       },
       stoppable: measures.stoppable,
@@ -246,12 +233,9 @@ export async function openModel(
     runs: runs(DEFAULT_HOST.nextSlice),
     mirror: mirror?.answers ?? null,
     maxRows: reading.maxResidualRows,
-    maxTransactionMilliseconds: transactions.maxMilliseconds,
     maxConnections: pool.state?.().max ?? Number.POSITIVE_INFINITY,
-    requestTime: () => new RequestTime(hostAfter, requests.maxMilliseconds),
-    maxLoadRows: transactions.maxLoadRows,
-    transactionTime: () =>
-      new RequestTime(hostAfter, requests.maxMilliseconds + transactions.maxMilliseconds),
+    transactions,
+    requestTime,
     after: (milliseconds, signal, done) =>
       wait(milliseconds, undefined, { signal, ref: false }).then(done, () => {}),
   }

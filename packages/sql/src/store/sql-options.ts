@@ -23,6 +23,8 @@ import {
   type FilterLimits,
   fromZero,
   numbersOf,
+  type OptionGroup,
+  type OptionGroups,
   refused,
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
@@ -120,18 +122,34 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   readonly onError?: (error: unknown) => void
 }
 
-/** The options without gaps. */
-export interface CheckedSqlOptions extends ServerStateLimits {
-  readonly replicas: readonly SqlPool[]
-  readonly schema: string
+/** The options that are groups of numbers. */
+interface SqlNumbers extends ServerStateLimits {
   readonly limits: FilterLimits
   readonly reading: SqlReadingLimits
   readonly sharing: SqlSessionOptions
   readonly history: HistoryLimits
   readonly transactions: SqlTransactionLimits
+  readonly requests: SqlRequestLimits
+}
+
+const fromOne = () => ({ lowest: 1 })
+
+const NUMBERS: OptionGroups<SqlNumbers> = {
+  limits: { defaults: DEFAULT_FILTER_LIMITS, rangeOf: fromZero },
+  reading: { defaults: { maxResidualRows: 10_000 }, rangeOf: fromOne },
+  sharing: { defaults: { cacheMilliseconds: 1000 }, rangeOf: fromZero },
+  history: { defaults: { commits: 100_000, hours: 24 }, rangeOf: fromZero },
+  transactions: { defaults: { maxMilliseconds: 5000, maxLoadRows: 50_000 }, rangeOf: fromOne },
+  requests: { defaults: { maxMilliseconds: 40_000 }, rangeOf: fromOne },
+  ...SERVER_STATE_OPTIONS,
+}
+
+/** The options without gaps. */
+export interface CheckedSqlOptions extends SqlNumbers {
+  readonly replicas: readonly SqlPool[]
+  readonly schema: string
   readonly mirror: Required<SqlMirrorOptions> | null
   readonly volatileState: Partial<VolatileState>
-  readonly requests: SqlRequestLimits
   readonly clock: Clock
   readonly ids: Ids
   readonly onError: (error: unknown) => void
@@ -185,36 +203,15 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   const { volatileState = null } = options
   if (volatileState !== null && typeof volatileState?.close !== 'function')
     throw refused('The option volatileState', 'such as valkeyState(…)', typeof volatileState)
-  const { sessions, locks, entitySets, uploads } = SERVER_STATE_OPTIONS
+  const given: { readonly [name: string]: unknown } = { ...options }
+  const numbers = Object.entries<OptionGroup<object>>(NUMBERS).map(([name, group]) => [
+    name,
+    numbersOf(name, group.defaults, given[name] as object | undefined, group.rangeOf),
+  ])
   return {
+    ...(Object.fromEntries(numbers) as SqlNumbers),
     replicas,
     schema,
-    limits: numbersOf('limits', DEFAULT_FILTER_LIMITS, options.limits, fromZero),
-    reading: numbersOf('reading', { maxResidualRows: 10_000 }, options.reading, () => ({
-      lowest: 1,
-    })),
-    sharing: numbersOf('sharing', { cacheMilliseconds: 1000 }, options.sharing, fromZero),
-    history: numbersOf('history', { commits: 100_000, hours: 24 }, options.history, fromZero),
-    transactions: numbersOf(
-      'transactions',
-      { maxMilliseconds: 5000, maxLoadRows: 50_000 },
-      options.transactions,
-      () => ({
-        lowest: 1,
-      }),
-    ),
-    requests: numbersOf('requests', { maxMilliseconds: 40_000 }, options.requests, () => ({
-      lowest: 1,
-    })),
-    sessions: numbersOf('sessions', sessions.defaults, options.sessions, sessions.rangeOf),
-    locks: numbersOf('locks', locks.defaults, options.locks, locks.rangeOf),
-    entitySets: numbersOf(
-      'entitySets',
-      entitySets.defaults,
-      options.entitySets,
-      entitySets.rangeOf,
-    ),
-    uploads: numbersOf('uploads', uploads.defaults, options.uploads, uploads.rangeOf),
     mirror: options.mirror === undefined ? null : checkMirror(options.mirror),
     volatileState: volatileState ?? {},
     clock: options.clock ?? defaultClock,
@@ -237,9 +234,7 @@ function checkMirror(given: SqlMirrorOptions): Required<SqlMirrorOptions> {
       'an array of names of dataclasses',
       describeFound(dataClasses),
     )
-  const { maxEntities } = numbersOf('mirror', { maxEntities: 1_000_000 }, numbers, () => ({
-    lowest: 1,
-  }))
+  const { maxEntities } = numbersOf('mirror', { maxEntities: 1_000_000 }, numbers, fromOne)
   return { dataClasses: [...new Set(dataClasses)], maxEntities }
 }
 

@@ -2,18 +2,14 @@ import type { AnyDataStore } from '@entia/core'
 import { checkObject, handleOf } from '@entia/core/internal'
 import { connectLong } from '../connect/long-connection.ts'
 import type { SqlPool } from '../connect/port.ts'
+import type { MigrateDatabaseOptions } from '../schema/migrate.ts'
 import { sqlModelOf } from '../schema/sql-model.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type Verification, type VerifyOptions, verifyModel } from '../verify/verify-database.ts'
 import { copyModel } from './copy-store.ts'
-import {
-  checkModel,
-  type MigrateDatabaseOptions,
-  migrateModel,
-  openModel,
-  UNICODE,
-} from './open-sql-store.ts'
+import { checkModel, migrateModel, UNICODE } from './migrate-database.ts'
+import { openModel } from './open-sql-store.ts'
 import { readStore } from './read-store.ts'
 import { checkSqlOptions, type SqlStoreMembers, type SqlStoreOptions } from './sql-options.ts'
 
@@ -62,11 +58,11 @@ export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): St
     name: catalog.name,
     dataClasses: [],
     database,
-    ...withoutGaps(options),
+    ...(options.schema === undefined ? {} : { schema: options.schema }),
   })
   const { tables } = options
   const { schema } = checked
-  const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
+  const model = sqlModelOf(catalog, { schema, tables })
   const isEmpty = async (): Promise<boolean> => {
     const names = model.tables.map(({ name }) => name.quoted)
     const present = sql`SELECT to_regclass(name) IS NOT NULL FROM unnest(${names}::text[]) WITH ORDINALITY AS t(name, at) ORDER BY at`
@@ -89,6 +85,3 @@ export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): St
     open: () => openModel(model, database, checked),
   }
 }
-
-const withoutGaps = ({ schema }: Omit<StoreDatabaseOptions, 'database'>) =>
-  schema === undefined ? {} : { schema }

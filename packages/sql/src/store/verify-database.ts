@@ -1,5 +1,5 @@
 import { type Verification, type VerifyOptions, verifyModel } from '../verify/verify-database.ts'
-import { tablesOf, UNICODE } from './open-sql-store.ts'
+import { tablesOf, UNICODE } from './migrate-database.ts'
 import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /**

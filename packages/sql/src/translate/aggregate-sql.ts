@@ -1,8 +1,14 @@
 import type { Aggregates } from '@entia/core'
 import { doubleOf, type ResolvedPath, refuseBoxed, refuseNotComputable } from '@entia/core/internal'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { eachValue, named } from './each-value.ts'
-import { type AskedValues, shownValue, type ValueSource, valueSource } from './values-sql.ts'
+import {
+  type AskedValues,
+  isWhole,
+  shownValue,
+  type ValueSource,
+  valueSource,
+} from './values-sql.ts'
 
 /** A statement with the function that reads its rows. */
 export interface Question<A> {
@@ -32,15 +38,15 @@ export function aggregateSql(asked: AskedAggregates): Question<Aggregates> | nul
     ...named('m', met.length),
   ]
   const shownFirst = (by: readonly Sql[]): Sql =>
-    sql`(SELECT shown FROM found ORDER BY ${joined(by, sql`, `)} LIMIT 1)`
-  const { kind, sums } = sumsOf(source, path)
+    sql`(SELECT shown FROM found ORDER BY ${listed(by)} LIMIT 1)`
+  const { sums, read } = sumsOf(source, path)
   return {
     select: sql`WITH found AS MATERIALIZED (${eachValue(source, asked.isDistinct === true)})
 SELECT (SELECT count(*) FROM found), ${sums}, ${shownFirst(least)}, ${shownFirst(greatest)}`,
     answer([row]) {
       const [counted, added, min, max] = row!
       const count = Number(counted)
-      const sum = readSum(kind, added, count)
+      const sum = read(added, count)
       return {
         count,
         sum,
@@ -52,43 +58,32 @@ SELECT (SELECT count(*) FROM found), ${sums}, ${shownFirst(least)}, ${shownFirst
   }
 }
 
-type SumKind = 'none' | 'whole' | 'double' | 'property'
-
-/** How the numbers of `found` are added up. */
+/** How the numbers of `found` are added up; null without numbers. */
 function sumsOf(
   { number }: ValueSource,
   { attribute, properties }: ResolvedPath,
-): { readonly kind: SumKind; readonly sums: Sql } {
-  if (number === null || !('type' in attribute)) return { kind: 'none', sums: sql`NULL` }
-  const { type } = attribute
-  if (type === 'long' || type === 'long64')
-    return { kind: 'whole', sums: sql`(SELECT sum(number)::text FROM found)` }
-  return { kind: properties.length > 0 ? 'property' : 'double', sums: doubleSums(sql`found`) }
-}
-
-/** `[[exponent, sum of significands, count], …]` as text; null without a number. */
-const doubleSums = (from: Sql): Sql => {
+): { readonly sums: Sql; read(found: unknown, count: number): number | null } {
+  if (number === null || !('type' in attribute)) return { sums: sql`NULL`, read: () => null }
+  if (isWhole(attribute))
+    return {
+      sums: sql`(SELECT sum(number)::text FROM found)`,
+      read: (found) => Number(BigInt(String(found ?? 0))),
+    }
   const bits = sql`bits`
-  return sql`(SELECT json_agg(json_build_array(e, s::text, n))::text FROM (SELECT ${exponentOf(bits)} AS e, sum(${significandOf(bits)}) AS s, count(*) AS n FROM (SELECT ${bitsOf(sql`number`)} AS bits FROM ${from} WHERE number IS NOT NULL) AS doubles GROUP BY 1) AS sums)`
-}
-
-/** A sum of numbers, 0 of none. The sum of a property is known if every value is a number. */
-function readSum(kind: SumKind, found: unknown, count: number): number | null {
-  if (kind === 'none') return null
-  if (kind === 'whole') return found === null ? 0 : Number(BigInt(String(found)))
-  return readDoubleSum(found, kind === 'property' ? count : null)
-}
-
-/** The sum in the text of `doubleSums`; null if it is not of as many numbers as expected. */
-function readDoubleSum(found: unknown, expected: number | null): number | null {
-  const sums = (found === null ? [] : JSON.parse(String(found))) as readonly (readonly [
-    number,
-    string,
-    number,
-  ])[]
-  const numbers = sums.reduce((all, [, , count]) => all + count, 0)
-  if (expected !== null && numbers !== expected) return null
-  return sumOfSignificands(sums.map(([exponent, sum]) => [exponent, sum]))
+  return {
+    // `[[exponent, sum of significands, count], …]` as text; null without a number.
+    sums: sql`(SELECT json_agg(json_build_array(e, s::text, n))::text FROM (SELECT ${exponentOf(bits)} AS e, sum(${significandOf(bits)}) AS s, count(*) AS n FROM (SELECT ${bitsOf(sql`number`)} AS bits FROM found WHERE number IS NOT NULL) AS doubles GROUP BY 1) AS sums)`,
+    read(found, count) {
+      const sums = (found === null ? [] : JSON.parse(String(found))) as readonly [
+        number,
+        string,
+        number,
+      ][]
+      const numbers = sums.reduce((all, [, , each]) => all + each, 0)
+      // The sum of a property is known if every value is a number.
+      return properties.length > 0 && numbers !== count ? null : sumOfSignificands(sums)
+    },
+  }
 }
 
 /**
@@ -100,7 +95,7 @@ export function distinctSql(asked: AskedValues): Question<unknown[]> | null {
   refuseBoxed(path, 'distinct values')
   const source = valueSource(asked)
   if (source === null) return null
-  const by = joined(named('k', source.keys.length), sql`, `)
+  const by = listed(named('k', source.keys.length))
   return {
     select: sql`SELECT shown FROM (${eachValue(source, true)}) AS distinct_values ORDER BY ${by}`,
     answer: (rows) => rows.map(([value]) => shownValue(path, value)),
@@ -122,7 +117,7 @@ export const significandOf = (bits: Sql): Sql =>
   sql`(CASE WHEN ${bits} < 0 THEN -1 ELSE 1 END * ((${bits} & 4503599627370495) + CASE WHEN ${exponentOf(bits)} = 0 THEN 0 ELSE 4503599627370496 END))`
 
 /** The sum of significands by exponent, as text, rounded once. */
-export function sumOfSignificands(sums: Iterable<readonly [unknown, unknown]>): number {
+export function sumOfSignificands(sums: Iterable<readonly unknown[]>): number {
   let steps = 0n
   for (const [exponent, sum] of sums)
     steps += BigInt(String(sum)) << BigInt(Math.max(0, Number(exponent) - 1))

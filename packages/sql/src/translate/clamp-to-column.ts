@@ -4,53 +4,43 @@ import type { ColumnKind } from '../schema/sql-model.ts'
 /** A test that the database can be asked, or its result for every value that is not null. */
 export type FittedTest = Test | boolean
 
-const LEAST_LONG = -2147483648
-const GREATEST_LONG = 2147483647
+type Bounds = readonly [least: number, greatest: number]
+
+const LONG: Bounds = [-2147483648, 2147483647]
 /** Beyond these, a number is not a `bigint`. All stored numbers are within. */
-const LEAST_BIGINT = Number.MIN_SAFE_INTEGER * 2
-const GREATEST_BIGINT = Number.MAX_SAFE_INTEGER * 2
+const BIGINT: Bounds = [Number.MIN_SAFE_INTEGER * 2, Number.MAX_SAFE_INTEGER * 2]
+
+/** Of the columns of whole numbers. */
+const BOUNDS: { readonly [K in ColumnKind]?: Bounds } = {
+  integer: LONG,
+  dateOnly: LONG,
+  bigint: BIGINT,
+  date: BIGINT,
+}
 
 /** Fits a test to the values that a column of a kind can hold. */
 export function fitTest(kind: ColumnKind, test: Test): FittedTest {
-  switch (kind) {
-    case 'integer':
-    case 'dateOnly':
-      return fitWhole(test, LEAST_LONG, GREATEST_LONG)
-    case 'bigint':
-    case 'date':
-      return fitWhole(test, LEAST_BIGINT, GREATEST_BIGINT)
-    case 'folded':
-    case 'exact':
-    case 'uuid':
-      return fitText(test)
-    default:
-      return test
-  }
+  const bounds = BOUNDS[kind]
+  if (bounds !== undefined) return fitWhole(test, bounds)
+  return kind === 'folded' || kind === 'exact' || kind === 'uuid' ? fitText(test) : test
 }
 
 /** Whether a column of a kind can hold a value: the database must not be given any other. */
 export function canHold(kind: ColumnKind, value: Scalar): boolean {
-  switch (kind) {
-    case 'integer':
-    case 'dateOnly':
-      return isWithin(value, LEAST_LONG, GREATEST_LONG)
-    case 'bigint':
-    case 'date':
-      return isWithin(value, LEAST_BIGINT, GREATEST_BIGINT)
-    default:
-      return isGiven(value)
-  }
+  const bounds = BOUNDS[kind]
+  return bounds === undefined ? isGiven(value) : isWithin(value, bounds)
 }
 
-const isWithin = (value: Scalar, least: number, greatest: number): boolean =>
+const isWithin = (value: Scalar, [least, greatest]: Bounds): boolean =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest
 
 /**
  * A test of whole numbers between two bounds, so that every value can be bound as one: a fraction
  * would be rounded or keep the database from using an index.
  */
-function fitWhole(test: Test, least: number, greatest: number): FittedTest {
-  const fits = (value: Scalar): boolean => isWithin(value, least, greatest)
+function fitWhole(test: Test, bounds: Bounds): FittedTest {
+  const [least, greatest] = bounds
+  const fits = (value: Scalar): boolean => isWithin(value, bounds)
   switch (test.op) {
     case 'equal':
       return fits(test.value) ? test : false

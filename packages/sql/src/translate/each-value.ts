@@ -1,4 +1,4 @@
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { ValueSource } from './values-sql.ts'
 
 /**
@@ -7,22 +7,19 @@ import type { ValueSource } from './values-sql.ts'
  */
 export function eachValue(source: ValueSource, isDistinct: boolean): Sql {
   const { keys, shown, number, met, from, where, isValue } = source
-  const columns = joined(
-    [
-      ...keys.map((key, at) => sql`${key} AS ${name('k', at)}`),
-      sql`${shown} AS shown`,
-      sql`${number ?? sql`NULL`} AS number`,
-      ...met.map((each, at) => sql`${each} AS ${name('m', at)}`),
-    ],
-    sql`, `,
-  )
+  const columns = listed([
+    ...keys.map((key, at) => sql`${key} AS ${numbered('k', at)}`),
+    sql`${shown} AS shown`,
+    sql`${number ?? sql`NULL`} AS number`,
+    ...met.map((each, at) => sql`${each} AS ${numbered('m', at)}`),
+  ])
   const select = sql`${columns} FROM ${from} WHERE ${where} AND ${isValue}`
   if (!isDistinct) return sql`SELECT ${select}`
   const by = named('k', keys.length)
-  return sql`SELECT DISTINCT ON (${joined(by, sql`, `)}) * FROM (SELECT ${select}) AS every ORDER BY ${joined([...by, ...named('m', met.length)], sql`, `)}`
+  return sql`SELECT DISTINCT ON (${listed(by)}) * FROM (SELECT ${select}) AS every ORDER BY ${listed([...by, ...named('m', met.length)])}`
 }
 
 /** `k0`, `k1`. */
-const name = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
+export const numbered = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
 export const named = (letter: string, count: number): readonly Sql[] =>
-  Array.from({ length: count }, (_, at) => sql`${name(letter, at)}`)
+  Array.from({ length: count }, (_, at) => sql`${numbered(letter, at)}`)

@@ -1,6 +1,6 @@
 import type { AggregateName } from '@entia/core'
-import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
-import { joined, Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import type { AggregatedPath, GroupTable } from '@entia/core/internal'
+import { listed, Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import {
   bitsOf,
   exponentOf,
@@ -8,15 +8,16 @@ import {
   significandOf,
   sumOfSignificands,
 } from './aggregate-sql.ts'
+import { numbered } from './each-value.ts'
 import {
   type AskedGroups,
   aggregatedValue,
   type GroupColumns,
   termValue,
 } from './group-members-sql.ts'
-import { everyRow, Joins } from './joins.ts'
+import { Joins } from './joins.ts'
 import { columnOf, fromPlace, type Place, recordAt, rootPlace } from './place.ts'
-import { isNumeric, shownValue } from './values-sql.ts'
+import { isNumeric, isWhole, shownTerm, shownValue } from './values-sql.ts'
 
 /** The value of an attribute that groups have in common. */
 interface Term extends GroupColumns {
@@ -34,7 +35,6 @@ interface Aggregated extends GroupColumns {
 const FIRST = new SqlName('first')
 const MEMBERS = new SqlName('n')
 const EXPONENT = new SqlName('e')
-const numbered = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
 
 /**
  * The groups of some entities as a GROUP BY of the database, in the order of their values. Null
@@ -43,7 +43,7 @@ const numbered = (letter: string, at: number): SqlName => new SqlName(`${letter}
  * Cost: a scan of the members.
  */
 export function groupBySql(asked: AskedGroups): Question<GroupTable> | null {
-  const { model, members, grouping, rowsOf = everyRow } = asked
+  const { model, members, grouping, rowsOf } = asked
   const { dataClass, terms: paths, aggregated: wanted } = grouping
   const joins = new Joins(model, dataClass, rowsOf, sql`LEFT JOIN`)
   const terms: Term[] = []
@@ -70,7 +70,9 @@ export function groupBySql(asked: AskedGroups): Question<GroupTable> | null {
     ...terms.map(({ key }, at) => sql`${key} AS ${keys[at]!}`),
     sql`min(${recordAt(rootPlace(model, dataClass))}) AS ${FIRST}`,
     sql`count(*) AS ${MEMBERS}`,
-    ...aggregated.flatMap(aggregates),
+    ...aggregated.flatMap((path, at) =>
+      aggregates(path).map(([letter, select]) => sql`${select} AS ${numbered(letter, at)}`),
+    ),
   ]
   const from = sql`FROM ${members.from} ${joins.sql} WHERE ${members.where}`
   const number = doubles[0]?.shown
@@ -96,8 +98,6 @@ export function groupBySql(asked: AskedGroups): Question<GroupTable> | null {
     answer: (rows) => groupTable(asked, aggregated, rows),
   }
 }
-
-const listed = (pieces: readonly (Sql | SqlName)[]): Sql => joined(pieces, sql`, `)
 /** The place of a column in its SELECT, from 1; made once, as statements of one shape share it. */
 const PLACES: Sql[] = []
 const placeAt = (column: number): Sql => (PLACES[column] ??= new Sql([String(column + 1)], []))
@@ -109,7 +109,7 @@ const isSpelled = (place: Place, attribute: Parameters<typeof columnOf>[1]): boo
   columnOf(place, attribute).kind === 'folded' || attribute.type === 'number'
 
 /** The terms as the first member of each group has them. */
-function spelled({ model, grouping, rowsOf = everyRow }: AskedGroups, terms: readonly Term[]): Sql {
+function spelled({ model, grouping, rowsOf }: AskedGroups, terms: readonly Term[]): Sql {
   const { dataClass, terms: paths } = grouping
   if (!terms.some(({ hasSpellings }) => hasSpellings)) return sql``
   const root = rootPlace(model, dataClass)
@@ -133,35 +133,29 @@ function aggregatedPath(place: Place, path: AggregatedPath): Aggregated | null {
   const hasEnds = functions.includes('min') || functions.includes('max')
   if (hasSum && !isNumeric(attribute)) return null
   if (hasEnds && !ENDED.has(attribute.type)) return null
-  const isWhole = attribute.type === 'long' || attribute.type === 'long64'
-  return { ...value, path, sum: hasSum ? (isWhole ? 'whole' : 'double') : null }
+  return { ...value, path, sum: hasSum ? (isWhole(attribute) ? 'whole' : 'double') : null }
 }
 
 /** Types whose equal values look the same, and of which PostgreSQL has a least one. */
 const ENDED: ReadonlySet<string> = new Set(['long', 'long64', 'duration', 'date'])
 
-/** The aggregates of a path: of a group, or of the members of it with one exponent. */
-function aggregates({ key, shown, path, sum }: Aggregated, at: number): readonly Sql[] {
+/**
+ * The aggregates of a path by the letters of their columns: of a group, or of the members of it
+ * with one exponent.
+ */
+function aggregates({ key, shown, path, sum }: Aggregated): readonly (readonly [string, Sql])[] {
   const { functions } = path
-  const found = [sql`count(${key}) AS ${numbered('c', at)}`]
-  if (functions.includes('countDistinct'))
-    found.push(sql`count(DISTINCT ${key}) AS ${numbered('u', at)}`)
-  if (functions.includes('min')) found.push(sql`min(${shown}) AS ${numbered('l', at)}`)
-  if (functions.includes('max')) found.push(sql`max(${shown}) AS ${numbered('h', at)}`)
-  if (sum === 'whole') found.push(sql`sum(${shown}) AS ${numbered('s', at)}`)
-  if (sum === 'double')
-    found.push(sql`sum(${significandOf(bitsOf(shown))}) AS ${numbered('s', at)}`)
+  const found: [string, Sql][] = [['c', sql`count(${key})`]]
+  if (functions.includes('countDistinct')) found.push(['u', sql`count(DISTINCT ${key})`])
+  if (functions.includes('min')) found.push(['l', sql`min(${shown})`])
+  if (functions.includes('max')) found.push(['h', sql`max(${shown})`])
+  if (sum === 'whole') found.push(['s', sql`sum(${shown})`])
+  if (sum === 'double') found.push(['s', sql`sum(${significandOf(bitsOf(shown))})`])
   return found
 }
 
-/** The columns of `aggregates`, in this order. */
-const columnsOf = ({ path: { functions }, sum }: Aggregated, at: number): readonly SqlName[] => [
-  numbered('c', at),
-  ...(functions.includes('countDistinct') ? [numbered('u', at)] : []),
-  ...(functions.includes('min') ? [numbered('l', at)] : []),
-  ...(functions.includes('max') ? [numbered('h', at)] : []),
-  ...(sum === null ? [] : [numbered('s', at)]),
-]
+const columnsOf = (path: Aggregated, at: number): readonly SqlName[] =>
+  aggregates(path).map(([letter]) => numbered(letter, at))
 
 /** The aggregates of a group from those of its exponents. */
 function combined(path: Aggregated, at: number): readonly Sql[] {
@@ -189,13 +183,7 @@ function groupTable(
   rows: readonly (readonly unknown[])[],
 ): GroupTable {
   const { terms, isCounted } = grouping
-  const columns: unknown[][] = terms.map(({ path, span }, at) =>
-    rows.map((row) => {
-      const value = row[at]
-      if (span === null) return shownValue(path, value)
-      return value === null ? null : formatDay(Number(value))
-    }),
-  )
+  const columns: unknown[][] = terms.map((term, at) => rows.map((row) => shownTerm(term, row[at])))
   if (isCounted) columns.push(rows.map((row) => Number(row[terms.length])))
   let place = terms.length + 1
   for (const [at, each] of aggregated.entries()) {

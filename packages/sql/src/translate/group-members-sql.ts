@@ -1,18 +1,25 @@
 import type { StorageAttribute } from '@entia/core'
 import type { AggregatedPath, BoundGrouping, ValuePath } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { dayOf, startOfSpan } from './date-span-sql.ts'
-import { everyRow, Joins, type RowsOf } from './joins.ts'
+import { numbered } from './each-value.ts'
+import { Joins, type RowsOf } from './joins.ts'
 import { columnOf, keyAt, type Place, recordAt, rootPlace, storedAt } from './place.ts'
-import { elementsOf, type Members, propertyAt, propertyColumns } from './values-sql.ts'
+import {
+  elementsOf,
+  type Members,
+  type PropertySql,
+  propertyAt,
+  propertyColumns,
+} from './values-sql.ts'
 
 /** The groups of some entities. */
 export interface AskedGroups {
   readonly model: SqlModel
   readonly members: Members
   readonly grouping: BoundGrouping
-  readonly rowsOf?: RowsOf
+  readonly rowsOf: RowsOf
 }
 
 /** A value: as it is compared, and as it shows. */
@@ -24,19 +31,14 @@ export interface GroupColumns {
 /** The columns of an aggregated path in `groupMembers`. */
 export const keyColumn = (at: number): SqlName => new SqlName(`v${at}k`)
 export const shownColumn = (at: number): SqlName => new SqlName(`v${at}s`)
-export const termColumn = (at: number): SqlName => new SqlName(`s${at}`)
+export const termColumn = (at: number): SqlName => numbered('s', at)
 
 /**
  * A row for each member, or for each combination of the elements of its arrays: the group `g`, a
  * number `i` in record order, the value of each term, and the keys and values of aggregated paths.
  * Null if a path has no SQL.
  */
-export function groupMembers({
-  model,
-  members,
-  grouping,
-  rowsOf = everyRow,
-}: AskedGroups): Sql | null {
+export function groupMembers({ model, members, grouping, rowsOf }: AskedGroups): Sql | null {
   const { dataClass, terms, aggregated } = grouping
   const root = rootPlace(model, dataClass)
   const joins = new Joins(model, dataClass, rowsOf, sql`LEFT JOIN`)
@@ -69,14 +71,14 @@ export function groupMembers({
     columns.push(sql`${value.key} AS ${keyColumn(at)}`, sql`${value.shown} AS ${shownColumn(at)}`)
   }
   const order = keys.map((key) => sql`${key} NULLS FIRST`)
-  return sql`SELECT dense_rank() OVER (ORDER BY ${joined(order, sql`, `)}) AS g, row_number() OVER (ORDER BY ${joined(met, sql`, `)}) AS i, ${joined(columns, sql`, `)} FROM ${members.from} ${joins.sql} ${joined(elements, sql` `)} WHERE ${members.where}`
+  return sql`SELECT dense_rank() OVER (ORDER BY ${listed(order)}) AS g, row_number() OVER (ORDER BY ${listed(met)}) AS i, ${listed(columns)} FROM ${members.from} ${joins.sql} ${joined(elements, sql` `)} WHERE ${members.where}`
 }
 
 /** The elements of a property, each key once. */
-export function eachOnce(property: { readonly folded: Sql; readonly written: Sql }): Sql {
+export function eachOnce(property: PropertySql): Sql {
   const element = new SqlName('each')
   const { keys, isValue } = propertyColumns(element)
-  const by = joined(keys, sql`, `)
+  const by = listed(keys)
   return sql`(SELECT DISTINCT ON (${by}) * FROM ${elementsOf(property)} AS ${element} WHERE ${isValue} ORDER BY ${by}, ordinality)`
 }
 

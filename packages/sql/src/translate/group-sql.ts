@@ -1,6 +1,7 @@
 import type { AggregateName } from '@entia/core'
-import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import type { AggregatedPath, GroupTable } from '@entia/core/internal'
+import { grouped } from '../grouped.ts'
+import { joined, listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import {
   bitsOf,
   exponentOf,
@@ -8,6 +9,7 @@ import {
   significandOf,
   sumOfSignificands,
 } from './aggregate-sql.ts'
+import { named, numbered } from './each-value.ts'
 import { groupBySql } from './group-by-sql.ts'
 import {
   type AskedGroups,
@@ -17,7 +19,7 @@ import {
   shownColumn,
   termColumn,
 } from './group-members-sql.ts'
-import { isNumeric, propertyColumns, shownValue } from './values-sql.ts'
+import { isNumeric, isWhole, propertyColumns, shownTerm, shownValue } from './values-sql.ts'
 
 /**
  * The groups of some entities with their aggregates, in the order of their values. Conditions on
@@ -33,10 +35,7 @@ function rankedGroups(asked: AskedGroups): Question<GroupTable> | null {
   const { terms, aggregated } = asked.grouping
   const members = groupMembers(asked)
   if (members === null) return null
-  const shown = joined(
-    terms.map((_, at) => sql`${termColumn(at)}`),
-    sql`, `,
-  )
+  const shown = listed(terms.map((_, at) => sql`${termColumn(at)}`))
   const parts = [
     sql`SELECT 't' AS part, g, json_build_array(${shown})::text AS found FROM (SELECT DISTINCT ON (g) * FROM members ORDER BY g, i) AS firsts`,
     sql`SELECT 'n', g, count(*)::text FROM members GROUP BY g`,
@@ -54,7 +53,7 @@ const wants = ({ functions }: AggregatedPath, ...names: readonly AggregateName[]
 /** What is computed of one path: counts, sums by exponent, and the ends. */
 function aggregateParts(path: AggregatedPath, at: number): readonly Sql[] {
   const { from, keys, isWhole } = valuesOf(path, at)
-  const by = joined(keys, sql`, `)
+  const by = listed(keys)
   const part = (letter: string): Sql => sql`${`${letter}${at}`}::text`
   const distinct = keys.length === 1 ? sql`DISTINCT ${by}` : sql`DISTINCT (${by})`
   const counted = wants(path, 'countDistinct') ? sql`count(${distinct})` : sql`0`
@@ -71,7 +70,7 @@ function aggregateParts(path: AggregatedPath, at: number): readonly Sql[] {
   }
   const end = (letter: string, direction: Sql): Sql => {
     const order = keys.map((key) => sql`${key} ${direction}`)
-    return sql`(SELECT DISTINCT ON (g) ${part(letter)}, g, json_build_array(shown)::text FROM ${from} ORDER BY g, ${joined(order, sql`, `)}, i)`
+    return sql`(SELECT DISTINCT ON (g) ${part(letter)}, g, json_build_array(shown)::text FROM ${from} ORDER BY g, ${listed(order)}, i)`
   }
   if (wants(path, 'min')) parts.push(end('l', sql`ASC`))
   if (wants(path, 'max')) parts.push(end('h', sql`DESC`))
@@ -88,11 +87,11 @@ function valuesOf(
   if (properties.length > 0) {
     const element = new SqlName('element')
     const { keys, number } = propertyColumns(element)
-    const columns = keys.map((each, place) => sql`${each} AS ${new SqlName(`k${place}`)}`)
+    const columns = keys.map((each, place) => sql`${each} AS ${numbered('k', place)}`)
     const elements = eachOnce({ folded: key, written: shown })
     return {
-      from: sql`(SELECT g, i, ${joined(columns, sql`, `)}, ${element}.shown::text AS shown, ${number ?? sql`NULL`} AS number FROM members CROSS JOIN LATERAL ${elements} AS ${element}) AS each_value`,
-      keys: keys.map((_, place) => sql`${new SqlName(`k${place}`)}`),
+      from: sql`(SELECT g, i, ${listed(columns)}, ${element}.shown::text AS shown, ${number ?? sql`NULL`} AS number FROM members CROSS JOIN LATERAL ${elements} AS ${element}) AS each_value`,
+      keys: named('k', keys.length),
       isWhole: false,
     }
   }
@@ -100,44 +99,31 @@ function valuesOf(
   return {
     from: sql`(SELECT g, i, ${key} AS k0, ${shown} AS shown, ${number} AS number FROM members WHERE ${key} IS NOT NULL) AS each_value`,
     keys: [sql`k0`],
-    isWhole:
-      attribute.kind === 'storage' && (attribute.type === 'long' || attribute.type === 'long64'),
+    isWhole: isWhole(attribute),
   }
 }
 
-/** What the database found, by part and group. */
-type Found = ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>
+/** What the database found, by part and number of the group. */
+type Found = ReadonlyMap<string, readonly (readonly unknown[])[]>
 
 function groupTable({ grouping }: AskedGroups, rows: readonly (readonly unknown[])[]): GroupTable {
   const { terms, isCounted, aggregated } = grouping
-  const found = new Map<string, Map<number, string[]>>()
-  for (const [part, g, text] of rows) {
-    const groups = found.get(String(part)) ?? new Map<number, string[]>()
-    found.set(String(part), groups)
-    const group = Number(g) - 1
-    const texts = groups.get(group)
-    if (texts === undefined) groups.set(group, [String(text)])
-    else texts.push(String(text))
-  }
-  const count = found.get('n')?.size ?? 0
-  const groups = Array.from({ length: count }, (_, group) => group)
-  const first = groups.map((group) => parsed(found, 't', group)[0] ?? [])
-  const columns: unknown[][] = terms.map(({ path, span }, at) =>
-    first.map((values) => {
-      const value = values[at]
-      if (span === null) return shownValue(path, value)
-      return value === null ? null : formatDay(Number(value))
-    }),
+  const found = grouped(rows, ([part, group]) => `${part} ${group}`)
+  const count = rows.filter(([part]) => part === 'n').length
+  const groups = Array.from({ length: count }, (_, at) => at + 1)
+  const first = groups.map((group) => parsed(found, 't', group)[0] as readonly unknown[])
+  const columns: unknown[][] = terms.map((term, at) =>
+    first.map((values) => shownTerm(term, values[at])),
   )
-  if (isCounted) columns.push(groups.map((group) => Number(found.get('n')?.get(group)?.[0])))
+  if (isCounted) columns.push(groups.map((group) => parsed(found, 'n', group)[0]))
   for (const [at, path] of aggregated.entries())
     for (const name of path.functions)
       columns.push(groups.map((group) => aggregateOf(found, path, at, name, group)))
   return { count, columns, plan: { kind: 'columns' } }
 }
 
-const parsed = (found: Found, part: string, group: number): readonly (readonly unknown[])[] =>
-  (found.get(part)?.get(group) ?? []).map((text) => JSON.parse(text) as readonly unknown[])
+const parsed = (found: Found, part: string, group: number): readonly unknown[] =>
+  (found.get(`${part} ${group}`) ?? []).map(([, , text]) => JSON.parse(String(text)))
 
 function aggregateOf(
   found: Found,
@@ -146,27 +132,26 @@ function aggregateOf(
   name: AggregateName,
   group: number,
 ): unknown {
-  const [count = 0, distinct = 0] = parsed(found, `c${at}`, group)[0] ?? []
+  const parts = (letter: string) =>
+    parsed(found, `${letter}${at}`, group) as readonly (readonly unknown[])[]
+  const [count = 0, distinct = 0] = parts('c')[0] ?? []
   switch (name) {
     case 'count':
       return Number(count)
     case 'countDistinct':
       return Number(distinct)
     case 'min':
-      return shownValue(path, parsed(found, `l${at}`, group)[0]?.[0])
+      return shownValue(path, parts('l')[0]?.[0])
     case 'max':
-      return shownValue(path, parsed(found, `h${at}`, group)[0]?.[0])
+      return shownValue(path, parts('h')[0]?.[0])
     default: {
-      const sums = parsed(found, `s${at}`, group)
+      const sums = parts('s')
       const numbers = sums.reduce((all, [, , n]) => all + Number(n), 0)
       // The sum of a property is known only if every value is a number.
       if (numbers !== Number(count)) return null
-      const { attribute } = path
-      const isLong =
-        'type' in attribute && (attribute.type === 'long' || attribute.type === 'long64')
-      const sum = isLong
+      const sum = isWhole(path.attribute)
         ? Number(BigInt(String(sums[0]?.[1] ?? 0)))
-        : sumOfSignificands(sums.map(([exponent, added]) => [exponent, added]))
+        : sumOfSignificands(sums)
       if (name === 'sum') return sum
       return numbers === 0 ? null : sum / numbers
     }

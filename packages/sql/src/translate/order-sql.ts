@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import type { OrderBy, OrderTerm } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { everyRow, Joins, type RowsOf } from './joins.ts'
 import { jsonAt, jsonText } from './json-test.ts'
 import { keyAt, type Place, recordAt, rootPlace } from './place.ts'
@@ -33,7 +33,7 @@ export function orderSql(
     for (const key of keys) terms.push(sql`${key} ${direction}`)
   }
   terms.push(recordAt(rootPlace(model, dataClass)))
-  return { joins: joins.sql, by: joined(terms, sql`, `) }
+  return { joins: joins.sql, by: listed(terms) }
 }
 
 function termKeys(place: Place, { attribute, properties }: OrderTerm): readonly Sql[] | null {

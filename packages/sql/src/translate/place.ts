@@ -1,5 +1,5 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
-import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
+import { RECORD, type SqlColumn, type SqlModel, type SqlTable } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A table of a statement under the name that it has there. */
@@ -45,10 +45,15 @@ export function storedAt(place: Place, attribute: StorageAttribute): Sql {
   return kind === 'folded' && place.table.isExisting ? sql`(${stored} COLLATE "C")` : stored
 }
 
+/** What is compared with texts and numbers: only texts have a key of their own. */
+export function comparedAt(place: Place, attribute: StorageAttribute): Sql {
+  const column = columnOf(place, attribute)
+  return column.key === column.name ? storedAt(place, attribute) : keyAt(place, attribute)
+}
+
 /** The column that comparisons read. */
 export const keyAt = (place: Place, attribute: StorageAttribute): Sql =>
   sql`${place.alias}.${columnOf(place, attribute).key}`
 
-const RECORD = new SqlName('_rec')
 /** The record number. */
 export const recordAt = ({ alias }: Place): Sql => sql`${alias}.${RECORD}`

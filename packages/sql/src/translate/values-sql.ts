@@ -1,11 +1,18 @@
-import type { ClassModel, StorageAttribute } from '@entia/core'
-import { present, type ResolvedPath, type StoredValue } from '@entia/core/internal'
+import type { AttributeModel, ClassModel, StorageAttribute } from '@entia/core'
+import {
+  formatDay,
+  present,
+  type ResolvedPath,
+  type StoredValue,
+  type ValuePath,
+} from '@entia/core/internal'
+import { NUMERIC_TYPES } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import { everyRow, Joins, type RowsOf } from './joins.ts'
+import { Joins, type RowsOf } from './joins.ts'
 import { jsonAt } from './json-test.ts'
 import { scalarKeys } from './order-sql.ts'
-import { columnOf, keyAt, type Place, recordAt, storedAt } from './place.ts'
+import { keyAt, type Place, recordAt, storedAt } from './place.ts'
 
 /** The entities that values are read of: a table list with the dataclass as `t0`, a condition. */
 export interface Members {
@@ -19,7 +26,7 @@ export interface AskedValues {
   readonly dataClass: ClassModel
   readonly members: Members
   readonly path: ResolvedPath
-  readonly rowsOf?: RowsOf
+  readonly rowsOf: RowsOf
 }
 
 /** How the values of a path are compared, shown and ordered. */
@@ -30,8 +37,6 @@ export interface ValueColumns {
   readonly isValue: Sql
   /** The value as `shownValue` takes it. */
   readonly shown: Sql
-  /** Several spellings may have one key. */
-  readonly hasSpellings: boolean
   /** The number to add up; null for other types. Of a property: null where it is not a number. */
   readonly number: Sql | null
 }
@@ -50,7 +55,7 @@ export function valueSource({
   dataClass,
   members,
   path,
-  rowsOf = everyRow,
+  rowsOf,
 }: AskedValues): ValueSource | null {
   const joins = new Joins(model, dataClass, rowsOf, sql`JOIN`)
   const place = joins.to(path.steps)
@@ -73,13 +78,11 @@ export function valueSource({
 
 /** The columns of an attribute that is not an object. */
 function valueColumns(place: Place, attribute: StorageAttribute): ValueColumns {
-  const { kind } = columnOf(place, attribute)
   const shown = storedAt(place, attribute)
   return {
     keys: [keyAt(place, attribute)],
     isValue: sql`${shown} IS NOT NULL`,
     shown,
-    hasSpellings: kind === 'folded',
     number: isNumeric(attribute) ? shown : null,
   }
 }
@@ -91,32 +94,34 @@ export function propertyColumns(element: SqlName): ValueColumns {
     keys: scalarKeys(key),
     isValue: sql`jsonb_typeof(${key}) IN ('boolean', 'string', 'number')`,
     shown: sql`${element}.shown::text`,
-    hasSpellings: true,
     number: sql`CASE WHEN jsonb_typeof(${key}) = 'number' THEN (${key} #>> '{}')::float8 END`,
   }
 }
 
-const NUMERIC: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
-export const isNumeric = ({ type }: StorageAttribute): boolean => NUMERIC.has(type)
+export const isNumeric = ({ type }: StorageAttribute): boolean => NUMERIC_TYPES.has(type)
+
+/** Whether the attribute has whole numbers, whose sums are exact. */
+export const isWhole = (attribute: AttributeModel): boolean =>
+  'type' in attribute && (attribute.type === 'long' || attribute.type === 'long64')
+
+/** A property of objects: for comparisons, and as it was written. */
+export interface PropertySql {
+  readonly folded: Sql
+  readonly written: Sql
+}
 
 /** A property of an object, with folded texts and as it is written. */
 export const propertyAt = (
   place: Place,
   attribute: StorageAttribute,
   properties: readonly string[],
-): { readonly folded: Sql; readonly written: Sql } => ({
+): PropertySql => ({
   folded: jsonAt(keyAt(place, attribute), properties),
   written: jsonAt(sql`${storedAt(place, attribute)}::jsonb`, properties),
 })
 
 /** The elements of a property that is an array, else the property: `key`, `shown`, `ordinality`. */
-export function elementsOf({
-  folded,
-  written,
-}: {
-  readonly folded: Sql
-  readonly written: Sql
-}): Sql {
+export function elementsOf({ folded, written }: PropertySql): Sql {
   const elements = (found: Sql): Sql =>
     sql`jsonb_array_elements(CASE WHEN jsonb_typeof(${found}) = 'array' THEN ${found} ELSE jsonb_build_array(${found}) END)`
   return sql`(SELECT key, shown, ordinality FROM ROWS FROM (${elements(folded)}, ${elements(written)}) WITH ORDINALITY AS pairs(key, shown, ordinality))`
@@ -131,4 +136,10 @@ export function shownValue({ attribute, properties }: ResolvedPath, found: unkno
   const isText = attribute.type === 'string' || attribute.type === 'uuid'
   const stored = isText || typeof found === 'boolean' ? found : Number(found)
   return present(attribute.type, attribute.dateOnly, stored as StoredValue)
+}
+
+/** The value of a term as groups show it: days are of the start of a span. */
+export function shownTerm({ path, span }: ValuePath, found: unknown): unknown {
+  if (span === null) return shownValue(path, found)
+  return found === null ? null : formatDay(Number(found))
 }

@@ -1,7 +1,7 @@
 import { numberedAttributes } from '@entia/core/internal'
-import { RECORD } from '../schema/row-sql.ts'
-import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { highestNumber } from '../schema/sequences.ts'
+import { RECORD, type SqlColumn, type SqlModel, type SqlTable } from '../schema/sql-model.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type DatabaseProblem, REMEDY_ROWS } from './problem.ts'
 
 /** A statement that answers one row for each problem. */
@@ -70,13 +70,11 @@ function members({ schema }: SqlModel, table: SqlTable): Check {
 
 /** The next automatic key is above all that were given. */
 function sequences({ schema }: SqlModel, table: SqlTable): readonly Check[] {
-  const numbered = numberedAttributes(table.model)
-  if (numbered.length === 0) return []
+  if (numberedAttributes(table.model).length === 0) return []
   const { name } = table.model
-  const highest = numbered.map(({ ordinal }) => sql`max(${table.columns[ordinal]!.key})`)
   return [
     {
-      select: sql`SELECT m.highest, s.next FROM (SELECT greatest(${joined(highest, sql`, `)}, 0) AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR s.next <= m.highest`,
+      select: sql`SELECT m.highest, s.next FROM (SELECT ${highestNumber(table)} AS highest FROM ${table.name}) AS m LEFT JOIN ${new SqlName(schema, 'entia_sequence')} AS s ON s.class = ${name} WHERE s.class IS NULL OR s.next <= m.highest`,
       problem: ([last, next]) => ({
         kind: 'sequence',
         place: name,

@@ -3,7 +3,6 @@ import type { SqlConnection, SqlPool } from '../connect/port.ts'
 import { readDatabase } from '../schema/database-state.ts'
 import { beginSnapshot, hasStore } from '../schema/entia-tables.ts'
 import { hiddenRows, REMEDY_HIDDEN } from '../schema/hidden-rows.ts'
-import { layoutOf } from '../schema/layout.ts'
 import { migration } from '../schema/migration.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, RISING_STAMPS } from '../schema/schema-errors.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -118,7 +117,7 @@ async function verifySchema(
   }
   const hidden = hiddenRows(model, database)
   if (hidden !== null) schemaProblem(hidden, REMEDY_HIDDEN)
-  const { steps, obstacles } = migration(model, layoutOf(model), database)
+  const { steps, obstacles } = migration(model, database)
   for (const { description } of steps) schemaProblem(`to do: ${description}`)
   for (const obstacle of obstacles) schemaProblem(obstacle, REMEDY_CHANGE)
   if (store.isRising) schemaProblem(RISING_STAMPS)

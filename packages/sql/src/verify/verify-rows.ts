@@ -2,9 +2,8 @@ import { isEntiaError } from '@entia/core'
 import { isOfType, type StoredValue } from '@entia/core/internal'
 import type { SqlConnection } from '../connect/port.ts'
 import { decode, encode } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
-import type { SqlColumn, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { RECORD, type SqlColumn, type SqlTable, STAMP, TIMESTAMP } from '../schema/sql-model.ts'
+import { listed, type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type DatabaseProblem, REMEDY_KEYS, REMEDY_ROWS } from './problem.ts'
 
@@ -31,10 +30,7 @@ export async function verifyRows(
   report: (problem: DatabaseProblem) => void,
 ): Promise<number> {
   const read = readColumnsOf(table)
-  const columns = joined(
-    [RECORD, STAMP, TIMESTAMP, ...read.flatMap(({ select }) => select)],
-    sql`, `,
-  )
+  const columns = listed([RECORD, STAMP, TIMESTAMP, ...read.flatMap(({ select }) => select)])
   for (let last = -1, count = 0; ; ) {
     const [page] = await connection.send([
       statementOf(

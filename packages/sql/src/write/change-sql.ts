@@ -1,10 +1,17 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingChange } from '@entia/engine'
+import { grouped } from '../grouped.ts'
 import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
-import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import {
+  RECORD,
+  type SqlColumn,
+  type SqlModel,
+  type SqlTable,
+  STAMP,
+  TIMESTAMP,
+} from '../schema/sql-model.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {
@@ -27,30 +34,16 @@ export function changeSql(
   stampOf: StampOf,
 ): readonly ChangeSql[] {
   const table = model.tables[dataClass.ordinal]!
-  const removed = changes.filter(({ kind }) => kind === 'remove')
-  const inserted = changes.filter(({ kind }) => kind === 'insert')
+  const ofKind = (wanted: WorkingChange['kind']) => changes.filter(({ kind }) => kind === wanted)
+  const [removed, inserted] = [ofKind('remove'), ofKind('insert')]
+  const updated = grouped(ofKind('update'), ({ changed }) => changed.join())
   const stampsOf = (list: readonly WorkingChange[]): readonly number[] =>
     list.map(({ record }) => stampOf(dataClass, record!))
   return [
     ...(removed.length === 0 ? [] : [removal(table, removed, stampsOf(removed))]),
-    ...updatesByColumns(changes).map((list) => update(table, list, stampsOf(list))),
+    ...Array.from(updated.values(), (list) => update(table, list, stampsOf(list))),
     ...(inserted.length === 0 ? [] : [insertion(table, inserted)]),
   ]
-}
-
-/** Updates that write the same columns. */
-function updatesByColumns(
-  changes: readonly WorkingChange[],
-): readonly (readonly WorkingChange[])[] {
-  const lists = new Map<string, WorkingChange[]>()
-  for (const change of changes) {
-    if (change.kind !== 'update') continue
-    const columns = change.changed.join()
-    const list = lists.get(columns)
-    if (list === undefined) lists.set(columns, [change])
-    else list.push(change)
-  }
-  return [...lists.values()]
 }
 
 const removal = (
@@ -73,7 +66,7 @@ function update(
   const assigned = cells.map((cell, at) => sql`${cell.name} = v.${placed[at]!.name}`)
   const rows = valueRows([...foundColumns(changes, stamps), ...placed])
   return {
-    statement: sql`UPDATE ${name} AS t SET ${joined(assigned, sql`, `)} FROM ${rows} WHERE ${IS_FOUND}`,
+    statement: sql`UPDATE ${name} AS t SET ${listed(assigned)} FROM ${rows} WHERE ${IS_FOUND}`,
     rows: changes.length,
   }
 }
@@ -131,23 +124,19 @@ export const recordChanges = (schema: string, each: ChangeCells, from: Sql): Sql
 
 const FOUND_RECORD = new SqlName('rec')
 const FOUND_STAMP = new SqlName('stamp')
-const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`
+export const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`
 
 /** Named by their places: columns of a table could have the names of the other values. */
 const inPlaces = (cells: readonly ValueColumn[]): readonly ValueColumn[] =>
   cells.map((cell, at) => ({ ...cell, name: new SqlName(`c${at}`) }))
-const namesOf = (columns: readonly ValueColumn[]): Sql =>
-  joined(
-    columns.map(({ name }) => name),
-    sql`, `,
-  )
+const namesOf = (columns: readonly ValueColumn[]): Sql => listed(columns.map(({ name }) => name))
 
-/** The entities as the decision found them. */
-const foundColumns = (
-  changes: readonly WorkingChange[],
+/** The rows `v` of entities as the decision found them, and the test of a row `t` for them. */
+export const foundColumns = (
+  rows: readonly Pick<WorkingChange, 'record'>[],
   stamps: readonly number[],
 ): readonly ValueColumn[] => [
-  { name: FOUND_RECORD, type: 'bigint', values: changes.map(({ record }) => record!) },
+  { name: FOUND_RECORD, type: 'bigint', values: rows.map(({ record }) => record!) },
   { name: FOUND_STAMP, type: 'integer', values: stamps },
 ]
 

@@ -1,6 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
 import type { SqlRows } from '../connect/port.ts'
+import { grouped } from '../grouped.ts'
 import { valueRows } from '../schema/bound-values.ts'
 import { STAMPS } from '../schema/dataset.ts'
 import { admission } from '../schema/entia-tables.ts'
@@ -117,9 +118,9 @@ function unlocked(
   state: DeciderOptions['state'],
   checked: readonly CheckedCommit[],
 ): readonly Sql[] {
-  const sessions = new Set(checked.map(({ session }) => session))
-  return Array.from(sessions, (session) => {
-    const rows = checked.flatMap((each) => (each.session === session ? each.known.rows : []))
+  const bySession = grouped(checked, ({ session }) => session)
+  return Array.from(bySession, ([session, commits]) => {
+    const rows = commits.flatMap(({ known }) => known.rows)
     const records = valueRows([
       { name: CLASS, type: 'text', values: rows.map(({ dataClass }) => dataClass.name) },
       { name: RECORD, type: 'bigint', values: rows.map(({ record }) => record) },

@@ -1,7 +1,6 @@
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection } from '../connect/port.ts'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
-import type { SharedPool } from '../measure/measured-pool.ts'
 import { type CheckedCommit, checkedTransaction } from './checked-commits.ts'
 import { lateChecks } from './commit-sql.ts'
 import type { DeciderOptions } from './decided.ts'
@@ -38,12 +37,12 @@ const GATHERING_MILLISECONDS = 1
  * each of them is then sent alone.
  */
 export class CommitGroups {
-  readonly #options: DeciderOptions & { readonly shared: SharedPool }
+  readonly #options: DeciderOptions
   readonly #trips: SharedTrips<Commit, StoredCommit>
   /** Halved by a group that was refused, doubled by one that was stored. */
   #most = MAX_COMMITS
 
-  constructor(options: DeciderOptions & { readonly shared: SharedPool }) {
+  constructor(options: DeciderOptions) {
     this.#options = options
     this.#trips = new SharedTrips({
       after: options.after,

@@ -2,14 +2,14 @@ import type { ClassModel, StorageAttribute } from '@entia/core'
 import { isMedia, present, type StoredValue } from '@entia/core/internal'
 import type { WorkingChange, WorkingCommit } from '@entia/engine'
 import type { SqlRows, SqlValue } from '../connect/port.ts'
+import { grouped } from '../grouped.ts'
 import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { writtenColumns, writtenTypes } from '../schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { moveNumber } from '../schema/sequences.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
+import { RECORD, type SqlModel, STAMP, TIMESTAMP } from '../schema/sql-model.ts'
 import { dropLocks } from '../server-state/lock-pieces.ts'
 import type { StateTables } from '../server-state/tables.ts'
-import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { listed, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type ChangeCells, changeSql, recordChanges, type StampOf } from './change-sql.ts'
 import { mergedCommit } from './merged-commit.ts'
 import { expectName } from './row-lock-sql.ts'
@@ -44,8 +44,8 @@ export function commitSql(options: CommitSqlOptions): {
   const { schema } = model
   const rowChanges: Sql[] = []
   const others: Sql[] = []
-  const net = [...byDataClass(mergedCommit(commits))].sort(([a], [b]) => a.ordinal - b.ordinal)
-  for (const [dataClass, list] of net) {
+  const net = grouped(mergedCommit(commits).changes, ({ dataClass }) => dataClass)
+  for (const [dataClass, list] of [...net].sort(([a], [b]) => a.ordinal - b.ordinal)) {
     for (const { statement, rows } of changeSql(model, dataClass, list, stampOf))
       rowChanges.push(expecting(schema, statement, rows))
     const removed = list.flatMap(({ kind, record }) =>
@@ -56,16 +56,6 @@ export function commitSql(options: CommitSqlOptions): {
   others.push(...numberSql(options))
   others.push(...lateChecks(model, commits))
   return { rowChanges, others, gate: gateSql(options, changeRows(options)) }
-}
-
-function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
-  const classes = new Map<ClassModel, WorkingChange[]>()
-  for (const change of changes) {
-    const list = classes.get(change.dataClass)
-    if (list === undefined) classes.set(change.dataClass, [change])
-    else list.push(change)
-  }
-  return classes
 }
 
 /** Refuses the transaction if a statement changed other rows than the decision was about. */
@@ -123,7 +113,7 @@ export function gateSql(
   const rows = insertions.map(
     (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
   )
-  const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
+  const written = rows.length === 0 ? sql`` : sql`WITH ${listed(rows)} `
   const reads = [...queried].map(({ name }) => name)
   const added = commits.map(addedBy)
   if (commits.length === 1) {
@@ -175,17 +165,12 @@ interface PlacedChange {
 
 /** The statements that write the rows of the change table: one for each dataclass and kind. */
 function changeRows({ model, commits, commitIds }: CommitSqlOptions): readonly Sql[] {
-  const lists = new Map<string, PlacedChange[]>()
-  for (const [at, { changes }] of commits.entries())
-    for (const [ord, change] of changes.entries()) {
-      const row = { ord, commitId: commitIds[at]!, change }
-      const name = `${change.dataClass.ordinal} ${change.kind}`
-      const list = lists.get(name)
-      if (list === undefined) lists.set(name, [row])
-      else list.push(row)
-    }
+  const rows = commits.flatMap(({ changes }, at): PlacedChange[] =>
+    changes.map((change, ord) => ({ ord, commitId: commitIds[at]!, change })),
+  )
+  const nameOf = ({ change }: PlacedChange) => `${change.dataClass.ordinal} ${change.kind}`
   const oneId = commits.length === 1 ? commitIds[0]! : null
-  return Array.from(lists.values(), (rows) => changesOfKind(model, rows, oneId))
+  return Array.from(grouped(rows, nameOf).values(), (each) => changesOfKind(model, each, oneId))
 }
 
 /** All of one dataclass and kind; `oneId` is the id of their commit if there is only one. */

@@ -1,10 +1,8 @@
 import type { ClassModel } from '@entia/core'
 import { decide, type Fetched, type Missing, type WorkingStore } from '@entia/engine'
-import type { SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import type { SqlRows } from '../connect/port.ts'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
-import type { SharedPool } from '../measure/measured-pool.ts'
-import { beginSnapshot, storeRow } from '../schema/entia-tables.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
+import { beginSnapshot, readStamp, storeRow } from '../schema/entia-tables.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { COMMIT } from '../sql-builder/transaction.ts'
@@ -18,7 +16,7 @@ import { missingSql } from './missing-sql.ts'
  * and the body throw.
  */
 export async function decideRead<R>(
-  { pool, model, dataset, maxRows }: DeciderOptions & { readonly pool: SqlPool },
+  { pool, model, dataset, maxRows }: DeciderOptions,
   entities: EntityFacts,
   { name, predicted, first, body, maxRuns }: Omit<Decided<R>, 'session'>,
   working: WorkingStore,
@@ -41,7 +39,7 @@ export async function decideRead<R>(
     ]
     const selects = questions.map(({ select }) => statementOf(select))
     const [stamp, ...results] = await pool.connect((connection) =>
-      beginSnapshot(connection, model.schema, [stampStatement(model), ...selects, COMMIT]),
+      beginSnapshot(connection, model.schema, [readStamp(model.schema), ...selects, COMMIT]),
     )
     const globalStamp = stampOf(stamp!)
     dataset.note(globalStamp)
@@ -73,10 +71,10 @@ type Caller = Waiting<readonly Missing[], Fetched>
  * come while others are on their way share a statement, which is a snapshot by itself.
  */
 export class EntityFacts {
-  readonly #options: DeciderOptions & { readonly shared: SharedPool }
+  readonly #options: DeciderOptions
   readonly #trips = new Map<ClassModel, Trips>()
 
-  constructor(options: DeciderOptions & { readonly shared: SharedPool }) {
+  constructor(options: DeciderOptions) {
     this.#options = options
   }
 
@@ -133,7 +131,4 @@ export class EntityFacts {
   }
 }
 
-/** The global stamp. */
-const stampStatement = ({ schema }: SqlModel): Statement =>
-  statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
 const stampOf = ({ rows }: SqlRows): number => Number(rows[0]![0])

@@ -1,6 +1,8 @@
 import type { ClassModel } from '@entia/core'
 import type { Awaitable, Decision, Missing, WorkingPool, WorkingStore } from '@entia/engine'
+import type { SqlPool } from '../connect/port.ts'
 import type { After, RequestTime } from '../connect/request-time.ts'
+import type { SharedPool } from '../measure/measured-pool.ts'
 import type { DecisionFigures } from '../measure/sql-figures.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -10,6 +12,9 @@ import type { RecentRows } from './recent-rows.ts'
 
 /** What decisions share. */
 export interface DeciderOptions {
+  readonly pool: SqlPool
+  /** For statements that answer several requests. */
+  readonly shared: SharedPool
   readonly model: SqlModel
   readonly working: WorkingPool
   readonly state: StatePort

@@ -12,7 +12,7 @@ import {
 import { DatabaseError } from '../connect/database-error.ts'
 import type { Lease } from '../connect/lease.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
-import { admission, beginSnapshot, storeRow } from '../schema/entia-tables.ts'
+import { admission, beginSnapshot, readStamp } from '../schema/entia-tables.ts'
 import { lockedRecords, locksOfOthers } from '../server-state/lock-pieces.ts'
 import { heldSession, holdSession } from '../server-state/session-pieces.ts'
 import { joined, sql } from '../sql-builder/sql.ts'
@@ -269,7 +269,7 @@ export class Deciding<R> {
   #opening(session: string | null): readonly Statement[] {
     const { model, state } = this.#options
     const { schema } = model
-    if (this.#isSnapshot) return [statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)]
+    if (this.#isSnapshot) return [readStamp(schema)]
     return [
       statementOf(admission(schema, this.#mode.isAlone)),
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),

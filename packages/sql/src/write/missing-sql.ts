@@ -1,8 +1,9 @@
-import { type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
-import type { Scalar } from '@entia/core/internal'
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import { overBudget, type Scalar } from '@entia/core/internal'
 import type { Found, Missing, WorkingRow } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows } from '../connect/port.ts'
+import { grouped } from '../grouped.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
@@ -11,7 +12,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
 import { orderSql } from '../translate/order-sql.ts'
-import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
+import { columnOf, comparedAt, fromPlace, recordAt, rootPlace } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
 
 /**
@@ -45,32 +46,20 @@ export function missingSql(
   locking: RowLocking,
   maxRows: number,
 ): readonly MissingSql[] {
-  const builder = new MissingBuilder(model, locking, maxRows)
-  const byClass = [
-    ...groupsOf(missing, 'entity', ({ dataClass }) => dataClass).map(([dataClass, each]) => ({
-      dataClass,
-      question: builder.entities(dataClass, each),
-    })),
-    ...groupsOf(missing, 'holder', ({ attribute }) => attribute).map(([attribute, each]) => ({
-      dataClass: attribute.owner,
-      question: builder.holders(attribute, each),
-    })),
-    ...groupsOf(missing, 'referrers', ({ relation }) => relation.foreignKey).map(
-      ([foreignKey, each]) => ({
-        dataClass: foreignKey.owner,
-        question: builder.referrers(foreignKey, each),
-      }),
-    ),
-  ]
-  const sequences = [...groupsOf(missing, 'sequence', ({ dataClass }) => dataClass)].sort(
-    ([a], [b]) => a.ordinal - b.ordinal,
-  )
+  const scope = { model, locking, maxRows }
+  const asked = [
+    ...askedValues(missing, 'entity', ({ dataClass, key }) => [dataClass.key, key]),
+    ...askedValues(missing, 'holder', ({ attribute, value }) => [attribute, value as Scalar]),
+    ...askedValues(missing, 'referrers', ({ relation, key }) => [relation.foreignKey, key]),
+  ].sort((a, b) => a.attribute.owner.ordinal - b.attribute.owner.ordinal)
+  // Each time that a sequence is missing, a number of it is needed.
+  const sequences = new Map(ofKind(missing, 'sequence').map((each) => [each.dataClass, each]))
   return [
-    ...byClass
+    ...asked.map((each) => byValue(scope, each)),
+    ...ofKind(missing, 'matches').map((each) => matching(scope, each)),
+    ...[...sequences.values()]
       .sort((a, b) => a.dataClass.ordinal - b.dataClass.ordinal)
-      .map(({ question }) => question),
-    ...missing.flatMap((each) => (each.kind === 'matches' ? [builder.matches(each)] : [])),
-    ...sequences.map(([, each]) => builder.sequence(each)),
+      .map((each) => numbering(scope, each)),
   ]
 }
 
@@ -81,144 +70,105 @@ export function refuseMoreThan(
   rows: readonly unknown[],
 ): void {
   if (rows.length > limit)
-    throw new EntiaError('budgetExceeded', {
-      what: `entities of ${name} that a decision reads`,
-      limit,
-      option: 'reading.maxResidualRows',
-    })
+    throw overBudget(`entities of ${name} that a decision reads`, limit, 'reading.maxResidualRows')
 }
 
 type Of<K extends Missing['kind']> = Extract<Missing, { readonly kind: K }>
 
-/** The missing facts of one kind that one statement answers. */
-function groupsOf<K extends Missing['kind'], G>(
-  missing: readonly Missing[],
-  kind: K,
-  groupOf: (missing: Of<K>) => G,
-): readonly (readonly [G, readonly Of<K>[]])[] {
-  const groups = new Map<G, Of<K>[]>()
-  for (const each of missing) {
-    if (each.kind !== kind) continue
-    const group = groupOf(each as Of<K>)
-    const known = groups.get(group)
-    if (known === undefined) groups.set(group, [each as Of<K>])
-    else known.push(each as Of<K>)
-  }
-  return [...groups]
+const ofKind = <K extends Missing['kind']>(missing: readonly Missing[], kind: K): Of<K>[] =>
+  missing.filter((each): each is Of<K> => each.kind === kind)
+
+/** Values of an attribute whose entities are missing: one statement answers them. */
+interface AskedValues {
+  readonly attribute: StorageAttribute
+  readonly missing: readonly Exclude<Missing, { kind: 'matches' | 'sequence' }>[]
+  readonly values: readonly Scalar[]
 }
 
-class MissingBuilder {
-  readonly #model: SqlModel
-  readonly #locking: RowLocking
-  readonly #maxRows: number
+function askedValues<K extends AskedValues['missing'][number]['kind']>(
+  missing: readonly Missing[],
+  kind: K,
+  askedOf: (missing: Of<K>) => readonly [StorageAttribute, Scalar],
+): readonly AskedValues[] {
+  const groups = grouped(ofKind(missing, kind), (each) => askedOf(each)[0])
+  return Array.from(groups, ([attribute, each]) => ({
+    attribute,
+    missing: each as AskedValues['missing'],
+    values: each.map((one) => askedOf(one)[1]),
+  }))
+}
 
-  constructor(model: SqlModel, locking: RowLocking, maxRows: number) {
-    this.#model = model
-    this.#locking = locking
-    this.#maxRows = maxRows
-  }
+interface Scope {
+  readonly model: SqlModel
+  readonly locking: RowLocking
+  readonly maxRows: number
+}
 
-  entities(dataClass: ClassModel, missing: readonly Of<'entity'>[]): MissingSql {
-    return this.#byValue(
-      dataClass.key,
-      missing,
-      missing.map(({ key }) => key),
-      false,
-    )
+function matching(scope: Scope, missing: Of<'matches'>): MissingSql {
+  const { model, maxRows } = scope
+  const { dataClass, predicate, window } = missing
+  const at = rootPlace(model, dataClass)
+  const where = predicateSql(model, predicate, at)
+  // Windows have orders of stored attributes, which all have SQL.
+  const { joins, by } = orderSql(model, dataClass, window?.orderBy ?? [])!
+  const most = Math.min(window?.top ?? Number.POSITIVE_INFINITY, maxRows + 1)
+  const from = sql`FROM ${fromPlace(at)} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${most}::bigint OFFSET ${window?.skip ?? 0}::bigint`
+  return {
+    select: sql`SELECT ${rowColumns(at)} ${from}`,
+    records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} ${from})`,
+    read: (result) => [{ missing, rows: rowsOf(scope, dataClass, result) }],
   }
+}
 
-  holders(attribute: StorageAttribute, missing: readonly Of<'holder'>[]): MissingSql {
-    const values = missing.map(({ value }) => value as string | number | boolean)
-    return this.#byValue(attribute, missing, values, false)
+function numbering({ model, locking }: Scope, missing: Of<'sequence'>): MissingSql {
+  const { name } = missing.dataClass
+  return {
+    records: null,
+    select: locking === null ? nextNumber(model.schema, name) : holdNumber(model.schema, name),
+    read({ rows: [row] }) {
+      // A migration renamed or dropped the dataclass.
+      if (row === undefined) throw new DatabaseError('internal', null)
+      return [{ missing, next: Number(row[0]) }]
+    },
   }
+}
 
-  referrers(foreignKey: StorageAttribute, missing: readonly Of<'referrers'>[]): MissingSql {
-    return this.#byValue(
-      foreignKey,
-      missing,
-      missing.map(({ key }) => key),
-      true,
-    )
+/** The entities with one of some values of a column. Several facts share one statement. */
+function byValue(scope: Scope, { attribute, missing, values }: AskedValues): MissingSql {
+  const { model, locking, maxRows } = scope
+  const dataClass = attribute.owner
+  const at = rootPlace(model, dataClass)
+  const column = columnOf(at, attribute)
+  const compared = comparedAt(at, attribute)
+  const isMany = missing[0]!.kind === 'referrers'
+  const limit = isMany ? sql` LIMIT ${maxRows + 1}::bigint` : sql``
+  const keys = values.map((value) => (typeof value === 'string' ? keyOf(column, value) : value))
+  const storable = keys.filter((key) => canHold(column.kind, key))
+  const where = isOneOf(compared, writtenTypes(column)[0]!, storable)
+  return {
+    records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} FROM ${fromPlace(at)} WHERE ${where})`,
+    select: sql`SELECT ${rowColumns(at)} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)}${limit}${lockOf(locking, dataClass)}`,
+    read(result) {
+      const byKey = grouped(rowsOf(scope, dataClass, result), (row): unknown => {
+        const value = row.values[attribute.ordinal]
+        return typeof value === 'string' ? keyOf(column, value) : value
+      })
+      return missing.map((each, place) => ({ missing: each, rows: byKey.get(keys[place]) ?? [] }))
+    },
   }
+}
 
-  matches(missing: Of<'matches'>): MissingSql {
-    const { dataClass, predicate, window } = missing
-    const at = rootPlace(this.#model, dataClass)
-    const where = predicateSql(this.#model, predicate, at)
-    // Windows have orders of stored attributes, which all have SQL.
-    const { joins, by } = orderSql(this.#model, dataClass, window?.orderBy ?? [])!
-    const most = Math.min(window?.top ?? Number.POSITIVE_INFINITY, this.#maxRows + 1)
-    const from = sql`FROM ${fromPlace(at)} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${most}::bigint OFFSET ${window?.skip ?? 0}::bigint`
-    return {
-      select: sql`SELECT ${rowColumns(at)} ${from}`,
-      records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} ${from})`,
-      read: (result) => [{ missing, rows: this.#rows(dataClass, result) }],
-    }
-  }
+function lockOf(locking: RowLocking, dataClass: ClassModel): Sql {
+  if (locking === null) return sql``
+  const lock = locking.written.has(dataClass) ? sql` FOR NO KEY UPDATE` : sql` FOR SHARE`
+  return locking.waits ? lock : sql`${lock} NOWAIT`
+}
 
-  /** Each time that a sequence is missing, a number of it is needed. */
-  sequence(asked: readonly Of<'sequence'>[]): MissingSql {
-    const missing = asked[0]!
-    const { schema } = this.#model
-    const { name } = missing.dataClass
-    return {
-      records: null,
-      select: this.#locking === null ? nextNumber(schema, name) : holdNumber(schema, name),
-      read({ rows: [row] }) {
-        // A migration renamed or dropped the dataclass.
-        if (row === undefined) throw new DatabaseError('internal', null)
-        return [{ missing, next: Number(row[0]) }]
-      },
-    }
-  }
-
-  /** The entities with one of some values of a column. Several facts share one statement. */
-  #byValue<M extends Of<'entity'> | Of<'holder'> | Of<'referrers'>>(
-    attribute: StorageAttribute,
-    missing: readonly M[],
-    given: readonly (string | number | boolean)[],
-    isMany: boolean,
-  ): MissingSql {
-    const dataClass = attribute.owner
-    const at = rootPlace(this.#model, dataClass)
-    const column = columnOf(at, attribute)
-    const keys = given.map(
-      (value): Scalar => (typeof value === 'string' ? keyOf(column, value) : value),
-    )
-    const compared = column.key === column.name ? storedAt(at, attribute) : keyAt(at, attribute)
-    const lock = this.#lockOf(dataClass)
-    const limit = isMany ? sql` LIMIT ${this.#maxRows + 1}::bigint` : sql``
-    const storable = keys.filter((key) => canHold(column.kind, key))
-    const where = isOneOf(compared, writtenTypes(column)[0]!, storable)
-    return {
-      records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} FROM ${fromPlace(at)} WHERE ${where})`,
-      select: sql`SELECT ${rowColumns(at)} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)}${limit}${lock}`,
-      read: (result) => {
-        const byKey = new Map<unknown, WorkingRow[]>()
-        for (const row of this.#rows(dataClass, result)) {
-          const value = row.values[attribute.ordinal]
-          const key = typeof value === 'string' ? keyOf(column, value) : value
-          const others = byKey.get(key)
-          if (others === undefined) byKey.set(key, [row])
-          else others.push(row)
-        }
-        return missing.map((each, place) => ({
-          missing: each,
-          rows: byKey.get(keys[place]) ?? [],
-        }))
-      },
-    }
-  }
-
-  #lockOf(dataClass: ClassModel): Sql {
-    if (this.#locking === null) return sql``
-    const { written, waits } = this.#locking
-    const lock = written.has(dataClass) ? sql` FOR NO KEY UPDATE` : sql` FOR SHARE`
-    return waits ? lock : sql`${lock} NOWAIT`
-  }
-
-  #rows(dataClass: ClassModel, { rows }: SqlRows): readonly WorkingRow[] {
-    refuseMoreThan(this.#maxRows, dataClass, rows)
-    return rows.map((row) => readRow(this.#model, dataClass, row))
-  }
+function rowsOf(
+  { model, maxRows }: Scope,
+  dataClass: ClassModel,
+  { rows }: SqlRows,
+): readonly WorkingRow[] {
+  refuseMoreThan(maxRows, dataClass, rows)
+  return rows.map((row) => readRow(model, dataClass, row))
 }

@@ -1,5 +1,4 @@
 import { type Decision, decide, type Fetched, type Missing, type WorkingStore } from '@entia/engine'
-import type { SqlPool } from '../connect/port.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { CommitGroups } from './commit-groups.ts'
 import { type CommitOutcomes, outcomeUnknown } from './commit-outcomes.ts'
@@ -24,7 +23,7 @@ export interface Storing {
  * `CommitOutcomes.settled`: a `conflict` if an entity has changed.
  */
 export async function decideOptimistically<R>(
-  options: DeciderOptions & { readonly pool: SqlPool },
+  options: DeciderOptions,
   decided: Timed<R>,
   working: WorkingStore,
   knowledge: Knowledge,
@@ -77,7 +76,7 @@ export async function decideOptimistically<R>(
 
 /** Reads the entities that are not known; null if the decision must not be attempted then. */
 async function completed(
-  { pool, model, recent, maxRows }: DeciderOptions & { readonly pool: SqlPool },
+  { pool, model, recent, maxRows }: DeciderOptions,
   decided: Timed<unknown>,
   knowledge: Knowledge,
 ): Promise<KnownFacts | null> {

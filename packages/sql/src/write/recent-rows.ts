@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import { hashKey, isMedia, type StoredValue } from '@entia/core/internal'
-import type { Missing, WorkingCommit, WorkingRow } from '@entia/engine'
+import type { Missing, WorkingChange, WorkingCommit, WorkingRow } from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 
 /** Entities that are kept while they are used, in characters and number: at most twice as many. */
@@ -175,10 +175,7 @@ export class RecentRows {
 export const nameOf = ({
   dataClass,
   record,
-}: {
-  readonly dataClass: ClassModel
-  readonly record: number | null
-}): string => `${dataClass.ordinal} ${record}`
+}: Pick<WorkingChange, 'dataClass' | 'record'>): string => `${dataClass.ordinal} ${record}`
 
 const keyIn = ({ key }: ClassModel, values: readonly StoredValue[]): string | number =>
   values[key.ordinal] as string | number

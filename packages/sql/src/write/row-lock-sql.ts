@@ -1,12 +1,13 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit, WorkingRow } from '@entia/engine'
+import { grouped } from '../grouped.ts'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
-import { RECORD, STAMP } from '../schema/row-sql.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
+import { RECORD, type SqlModel } from '../schema/sql-model.ts'
 import { locksOfOthers } from '../server-state/lock-pieces.ts'
 import type { StatePort } from '../server-state/state-port.ts'
 import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { foundColumns, IS_FOUND } from './change-sql.ts'
 
 /**
  * How a transaction holds a row. `shared`: no other one writes or locks it. `alone`: no other one
@@ -60,16 +61,13 @@ function unheldRecords(
   commits: readonly WorkingCommit[],
   lockOf: HoldOptions['lockOf'],
 ): readonly (readonly [ClassModel, readonly number[]])[] {
-  const classes = new Map<ClassModel, Set<number>>()
-  for (const { dataClass, record } of commits.flatMap(({ changes }) => changes)) {
-    if (record === null || lockOf(dataClass, record) === 'exclusive') continue
-    const records = classes.get(dataClass)
-    if (records === undefined) classes.set(dataClass, new Set([record]))
-    else records.add(record)
-  }
-  return Array.from(classes, ([dataClass, records]) => [dataClass, [...records]] as const).sort(
-    ([a], [b]) => a.ordinal - b.ordinal,
-  )
+  const unheld = commits
+    .flatMap(({ changes }) => changes)
+    .filter(({ dataClass, record }) => record !== null && lockOf(dataClass, record) !== 'exclusive')
+  return Array.from(
+    grouped(unheld, ({ dataClass }) => dataClass),
+    ([dataClass, list]) => [dataClass, [...new Set(list.map(({ record }) => record!))]] as const,
+  ).sort(([a], [b]) => a.ordinal - b.ordinal)
 }
 
 /** Unique values that commits write, each with the name of its column. */
@@ -107,17 +105,17 @@ export function heldRows(
   lock: 'SHARE' | 'NO KEY UPDATE',
 ): readonly Sql[] {
   const strength = lock === 'SHARE' ? sql`SHARE` : sql`NO KEY UPDATE`
-  const classes = new Set(rows.map(({ dataClass }) => dataClass))
-  const [table, values] = [new SqlName('t'), new SqlName('v')]
-  return Array.from(classes, (dataClass) => {
-    const list = rows.filter((row) => row.dataClass === dataClass)
-    const found = valueRows([
-      { name: RECORD, type: 'bigint', values: list.map(({ record }) => record) },
-      { name: STAMP, type: 'integer', values: list.map(({ stamp }) => stamp) },
-    ])
-    const held = sql`SELECT FROM ${tables[dataClass.ordinal]!.name} AS ${table}, ${found} WHERE ${table}.${RECORD} = ${values}.${RECORD} AND ${table}.${STAMP} = ${values}.${STAMP} FOR ${strength} OF ${table} NOWAIT`
-    return expectRows(schema, list.length, held)
-  })
+  return Array.from(
+    grouped(rows, ({ dataClass }) => dataClass),
+    ([{ ordinal }, list]) => {
+      const found = foundColumns(
+        list,
+        list.map(({ stamp }) => stamp),
+      )
+      const held = sql`SELECT FROM ${tables[ordinal]!.name} AS t, ${valueRows(found)} WHERE ${IS_FOUND} FOR ${strength} OF t NOWAIT`
+      return expectRows(schema, list.length, held)
+    },
+  )
 }
 
 /**

@@ -15,9 +15,7 @@ import {
   RETRY_AFTER_SECONDS,
 } from '../connect/database-error.ts'
 import { Lease } from '../connect/lease.ts'
-import type { SqlPool } from '../connect/port.ts'
 import { RequestTime } from '../connect/request-time.ts'
-import type { SharedPool } from '../measure/measured-pool.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
 import { epochOf } from '../schema/dataset.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
@@ -38,9 +36,6 @@ import { decideOptimistically, type Storing } from './optimistic.ts'
 import { keepRows } from './recent-rows.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
-  readonly pool: SqlPool
-  /** For what decisions store together. */
-  readonly shared: SharedPool
   /** See `CommitOutcomesOptions`. */
   readonly processId: string
   /** Asked about decisions that are given up: a migration may have changed the rules. */
@@ -203,7 +198,7 @@ export class SqlDecider {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error
         const { failure, sqlState } = error
-        if (isDisturbance(failure)) this.#options.figures.conflict(failure)
+        if (isDisturbance(failure)) this.#options.figures.conflicts.count(failure)
         const isMissing = sqlState === FOREIGN_KEY && attempt < FIRST_ALONE
         const isConflict = failure === 'conflict' || failure === 'unique' || isMissing
         if (failure === 'constraint' && !isMissing) constraints += 1

@@ -1,4 +1,4 @@
-import { engineError, type Refuse, type RefusedCall } from '@entia/engine'
+import { notOnThisEngine, type Refuse, type RefusedCall } from '@entia/engine'
 
 const PLANS = 'Ask a server for the plan with $queryplan or $explain, or PostgreSQL with EXPLAIN.'
 const UNDO = 'Use transact: if its body throws, nothing of it is saved.'
@@ -18,7 +18,4 @@ const REMEDIES: { readonly [C in RefusedCall]: string } = {
 
 /** The error of a call in a hook or function that needs all records or the history in memory. */
 export const notInDecisions: Refuse = (call) =>
-  engineError('notOnThisEngine', {
-    what: `"${call}" in a hook or a function`,
-    remedy: REMEDIES[call],
-  })
+  notOnThisEngine(`"${call}" in a hook or a function`, REMEDIES[call])

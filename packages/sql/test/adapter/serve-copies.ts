@@ -61,7 +61,7 @@ async function openedCopy(
   isOfTest: boolean,
 ): Promise<{ readonly served: Served; readonly model: SqlModel }> {
   const options = { limits, sessions, locks, entitySets, uploads } as object
-  const { tables } = layoutOf(sqlModelOf(store.catalog, { schema: 'any' }))
+  const tables = layoutOf(sqlModelOf(store.catalog, { schema: 'any' }))
   const layout = JSON.stringify([store.catalog.name, tables], (name, value) =>
     name === 'of' ? null : value,
   )

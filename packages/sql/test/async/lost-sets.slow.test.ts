@@ -2,7 +2,8 @@ import { attribute, defineDataClass } from '@entia/core'
 import { beforeAll, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import { describeDatabases } from '../database.ts'
 
 interface Notes {

@@ -32,7 +32,7 @@ export const createTables = (model: SqlModel): readonly string[] => [
     })
     return `CREATE UNLOGGED TABLE ${name.quoted} (_rec bigint PRIMARY KEY, ${all.join(', ')})`
   }),
-  ...layoutOf(model).tables.flatMap(({ indexes }) =>
+  ...layoutOf(model).flatMap(({ indexes }) =>
     indexes.filter(({ name }) => name.endsWith(WORDS_SUFFIX)).map(({ definition }) => definition),
   ),
 ]

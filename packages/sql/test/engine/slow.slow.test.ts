@@ -88,8 +88,8 @@ describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSc
   })
 
   test('a bitmap scan shows its index, whose table the database does not name', async () => {
-    const tables = layoutOf(sqlModelOf(memory.catalog, { schema })).tables
-    const index = tables[1]!.indexes.find(({ attribute }) => attribute === 'salary')!.name
+    const tables = layoutOf(sqlModelOf(memory.catalog, { schema }))
+    const index = tables[1]!.indexes.find(({ of }) => of.attribute.name === 'salary')!.name
     canned = {
       'Node Type': 'Bitmap Heap Scan',
       'Relation Name': 'Employee',

@@ -11,7 +11,8 @@ import { sqlModelOf } from '../../src/schema/sql-model.ts'
 import { processTime } from '../../src/server-state/state-port.ts'
 import { statementOfText } from '../../src/sql-builder/statement.ts'
 import { copyModel } from '../../src/store/copy-store.ts'
-import { migrateModel, openModel } from '../../src/store/open-sql-store.ts'
+import { migrateModel } from '../../src/store/migrate-database.ts'
+import { openModel } from '../../src/store/open-sql-store.ts'
 import {
   checkSqlOptions,
   type SqlStore,

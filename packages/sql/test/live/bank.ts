@@ -3,7 +3,8 @@ import { createRestHandler, type RestHandler } from '@entia/rest'
 import { expect } from 'vitest'
 import { send } from '../../../rest/test/http/send.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlStore, SqlStoreOptions } from '../../src/store/sql-options.ts'
 
 const Owner = defineDataClass('Owner', {

@@ -5,11 +5,18 @@ import type { SqlPool } from '../../src/connect/port.ts'
 import type { Mirror } from '../../src/mirror/mirror.ts'
 import type { MirrorContents } from '../../src/mirror/mirror-contents.ts'
 import { decode, readColumns } from '../../src/schema/row-codec.ts'
-import { RECORD, STAMP, TIMESTAMP } from '../../src/schema/row-sql.ts'
-import { type SqlModel, type SqlTable, sqlModelOf } from '../../src/schema/sql-model.ts'
+import {
+  RECORD,
+  type SqlModel,
+  type SqlTable,
+  STAMP,
+  sqlModelOf,
+  TIMESTAMP,
+} from '../../src/schema/sql-model.ts'
 import { joined, sql } from '../../src/sql-builder/sql.ts'
 import { statementOf } from '../../src/sql-builder/statement.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlMirrorOptions, SqlStore, SqlStoreOptions } from '../../src/store/sql-options.ts'
 
 const Artist = defineDataClass('Artist', {

@@ -4,7 +4,8 @@ import { CLASSES } from '../../../replica/test/office.ts'
 import { type Server, type Tables, write } from '../../../replica/test/steps.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import type { VolatileState } from '../../src/live/wake-ups.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlMirrorOptions } from '../../src/store/sql-options.ts'
 
 const MIRROR = { dataClasses: ['Company', 'Employee'] } as const

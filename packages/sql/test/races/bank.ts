@@ -2,7 +2,8 @@ import { attribute, type ChangesOptions, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import type { SendListener, SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import { POOLING } from '../tested.ts'
 
 /** Where the bank is. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sqlModelOf } from '../../src/schema/sql-model.ts'
-import { migrateModel, openModel } from '../../src/store/open-sql-store.ts'
+import { migrateModel } from '../../src/store/migrate-database.ts'
+import { openModel } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions } from '../../src/store/sql-options.ts'
 import { describeDatabases, run } from '../database.ts'
 import { createHrStore, serve } from '../engine/world.ts'

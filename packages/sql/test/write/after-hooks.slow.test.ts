@@ -1,7 +1,8 @@
 import { attribute, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { expect, test } from 'vitest'
-import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { migrateDatabase } from '../../src/store/migrate-database.ts'
+import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import { describeDatabases } from '../database.ts'
 
 describeDatabases('after-hooks', {}, (database) => {

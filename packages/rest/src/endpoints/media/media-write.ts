@@ -4,6 +4,7 @@ import {
   type Awaitable,
   type EntityReference,
   isWritable,
+  NO_CHANGE,
   typeOf,
   type ValueAttribute,
 } from '@entia/engine'
@@ -138,13 +139,11 @@ export async function writeMedia(
       dataClass,
       items: [
         {
+          ...NO_CHANGE,
           reference,
           keyText: referenceText(reference),
-          refusal: null,
-          stamp: null,
           precondition,
           values: new Map([[attribute.name, content]]),
-          echoes: new Map(),
         },
       ],
       atomic: false,

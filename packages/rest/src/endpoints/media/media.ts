@@ -2,6 +2,7 @@ import type { Media } from '@entia/core'
 import {
   isMediaAttribute,
   isRelation,
+  PLAIN_ENTITY,
   type Projection,
   typeOf,
   type ValueAttribute,
@@ -55,16 +56,11 @@ export async function readMedia(
     throw notApplicable('$imageformat', `"${attribute.name}" is not an image: use $binary=true`)
   const answer = await context.engine.readEntity(
     {
+      ...PLAIN_ENTITY,
       reference,
-      through: null,
       filter: parameters.filter,
-      withPlan: false,
-      withPath: false,
       projection: projectionOf(dataClass, attribute),
       content: imageFormat === null && !parameters.binary ? 'address' : 'bytes',
-      textForm: null,
-      relatedTop: 0,
-      maxEntities: 1,
     },
     context.caller,
   )

@@ -123,8 +123,6 @@ export function resolveTarget(
     buildProjection(dataClass, {
       names,
       attributes: part.names,
-      expand: [],
-      plain: false,
       maxPathDepth: Number.MAX_SAFE_INTEGER,
     })
     if (attributes !== null) throw twice('list of attributes')

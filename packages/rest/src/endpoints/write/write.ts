@@ -231,7 +231,6 @@ function responseProjection(
     names: caller.names,
     attributes,
     expand,
-    plain: false,
     relationsLast: true,
     maxPathDepth: limits.maxPathDepth,
   })
