@@ -172,7 +172,22 @@ export class SingleWrites {
 
   /** An insertion of an input that was read. Returns what `reader` reads of the entity. */
   insert<R>(table: Table, given: PatchDraft, reader: WrittenReader<R>): R {
-    return this.#write(table, given, reader, (writer) => writer.insert(table, given))
+    const port = this.#port
+    port.guard()
+    if (port.current !== null)
+      return reader.entityAt(table, this.#done(given, port.current.insert(table, given)))
+    const direct = this.#direct
+    if (!direct.takes(table))
+      return port.transact((transaction) =>
+        reader.entityAt(table, transaction.insert(table, given)),
+      )
+    let slot: number
+    try {
+      slot = direct.writer.insert(table, given)
+    } catch (error) {
+      throw port.takeBack(error)
+    }
+    return this.#conclude(table, slot, given, reader)
   }
 
   /** An update with an input that was read, or with a function that edits a draft; as `insert`. */
@@ -183,39 +198,25 @@ export class SingleWrites {
     stamp: number | undefined,
     reader: WrittenReader<R>,
   ): R {
-    return this.#write(table, given, reader, (writer) => writer.update(table, key, given, stamp))
-  }
-
-  #write<R>(
-    table: Table,
-    given: PatchDraft | Edit,
-    reader: WrittenReader<R>,
-    write: (writer: Transaction | EntityWriter) => number,
-  ): R {
     const port = this.#port
     port.guard()
-    if (port.current !== null) {
-      const slot = write(port.current)
-      if (typeof given !== 'function') this.#draft = given.empty()
-      return reader.entityAt(table, slot)
-    }
+    if (port.current !== null)
+      return reader.entityAt(
+        table,
+        this.#done(given, port.current.update(table, key, given, stamp)),
+      )
     const direct = this.#direct
     if (typeof given === 'function' || !direct.takes(table))
-      return port.transact((transaction) => reader.entityAt(table, write(transaction)))
+      return port.transact((transaction) =>
+        reader.entityAt(table, transaction.update(table, key, given, stamp)),
+      )
     let slot: number
     try {
-      slot = write(direct.writer)
+      slot = direct.writer.update(table, key, given, stamp)
     } catch (error) {
       throw port.takeBack(error)
     }
-    const { list } = direct
-    this.#draft = given.empty()
-    // Listeners may change the entity: it is read before they run.
-    try {
-      return reader.entityAt(table, slot)
-    } finally {
-      if (list !== null) port.conclude(list)
-    }
+    return this.#conclude(table, slot, given, reader)
   }
 
   remove(table: Table, key: unknown, options?: RemoveOptions): void {
@@ -236,5 +237,22 @@ export class SingleWrites {
     }
     if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
     else if (direct.list !== null) port.conclude(direct.list)
+  }
+
+  /** Commits a direct write. Listeners may change the entity, which is read before they run. */
+  #conclude<R>(table: Table, slot: number, given: PatchDraft, reader: WrittenReader<R>): R {
+    const { list } = this.#direct
+    this.#draft = given.empty()
+    try {
+      return reader.entityAt(table, slot)
+    } finally {
+      if (list !== null) this.#port.conclude(list)
+    }
+  }
+
+  /** Keeps a draft for the next write. */
+  #done(given: PatchDraft | Edit, slot: number): number {
+    if (typeof given !== 'function') this.#draft = given.empty()
+    return slot
   }
 }
