@@ -89,7 +89,7 @@ const BODY_REFUSALS: readonly ErrorCode[] = [
   'mediaTypeUnsupported',
 ]
 
-const cookie = sessionCookie(['hr'], '/rest')
+const cookie = sessionCookie('hr', '/rest')
 const TYPES: readonly AttributeType[] = [
   ...([
     'bool',

@@ -151,8 +151,8 @@ describe('several stores in one handler', () => {
     )
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
       '4DSID_hr',
-      '4DSID_hr.publication',
-      '4DSID_hr.archive',
+      '4DSID_hr_publication',
+      '4DSID_hr_archive',
     ])
     const cookie = cookies.map((each) => each.split(';')[0]).join('; ')
     for (const base of [

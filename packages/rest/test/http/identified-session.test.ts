@@ -25,7 +25,7 @@ describe('the session of an identified user', () => {
     const mine = store.sessions.open({
       user: { ID: 'eve', userName: 'e', fullName: 'e', groups: [] },
     })
-    const cookie = `4DSID_staff~20of~20X=${mine.token}`
+    const cookie = `4DSID_staff_of_X=${mine.token}`
     const reply = await sendTo(rest, 'GET', CURRENT, undefined, { host: 'x', cookie })
     expect(reply.body).toEqual({ result: null })
     expect((await phone('GET', UNLOCK)).body.result).toBe(true)

@@ -48,7 +48,7 @@ export class MountPoints {
   readonly basePath: string
   readonly #options: RestOptions<unknown, object>
   readonly #limits: Limits
-  readonly #cookieNames: readonly string[]
+  readonly #storeName: string
   readonly #cookieBase: string
   readonly #plain: ServedPlain | null
   readonly #services: ReadonlySet<OptionalService>
@@ -59,7 +59,7 @@ export class MountPoints {
   constructor(
     options: RestOptions<unknown, object>,
     limits: Limits,
-    cookieNames: readonly string[],
+    storeName: string,
     plain: ServedPlain | null,
     cookieBase: string | null = null,
   ) {
@@ -68,7 +68,7 @@ export class MountPoints {
     this.#plain = plain
     this.#options = options
     this.#limits = limits
-    this.#cookieNames = cookieNames
+    this.#storeName = storeName
     this.#services = servicesOf(options)
     this.#read = parameterReader(limits)
   }
@@ -88,7 +88,7 @@ export class MountPoints {
 
   #make(path: string, mountPath: string): MountPoint {
     const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, identify, openapi } = this.#options
-    const cookie = sessionCookie(this.#cookieNames, mountPath + this.#cookieBase)
+    const cookie = sessionCookie(this.#storeName, mountPath + this.#cookieBase)
     const plain = this.#plain
     const openApi = {
       info: openApiInfo(openapi),

@@ -27,6 +27,6 @@ export function openApiOf(
   const { catalog } = store
   const limits = limitsOf(options.limits)
   const plain = plainServiceOf(options, catalog, limits)
-  const { page } = new MountPoints(options, limits, [catalog.name], plain).of('')
+  const { page } = new MountPoints(options, limits, catalog.name, plain).of('')
   return openApiOfCaller(new Names(catalog, null), page)
 }

@@ -151,8 +151,8 @@ export function createHandlerOf(
   const streamed = { engine, host, durability, report }
   const streams = new LiveStreams(streamed, options.live)
   const replicas = new ReplicaStreams(streamed, options.replicas)
-  const cookieNames = shared?.cookieNames ?? [catalog.name]
-  const mountPoints = new MountPoints(options, limits, cookieNames, plain, shared?.cookieBase)
+  const cookieName = shared?.cookieName ?? catalog.name
+  const mountPoints = new MountPoints(options, limits, cookieName, plain, shared?.cookieBase)
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
@@ -169,7 +169,7 @@ export function createHandlerOf(
           shared: {
             bodies,
             answers,
-            cookieNames: [...cookieNames, name],
+            cookieName: `${catalog.name}_${name}`,
             cookieBase: mountPoints.basePath,
             isStopping: () => isStopping,
           },
@@ -272,8 +272,8 @@ interface Shared {
   readonly isStopping: () => boolean
   readonly bodies: BodyBudget
   readonly answers: AnswerBudget
-  /** The names in that of the session's cookie. */
-  readonly cookieNames: readonly string[]
+  /** The name in the session's cookie. */
+  readonly cookieName: string
   /** The path of the cookie. */
   readonly cookieBase: string
 }

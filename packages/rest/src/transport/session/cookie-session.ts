@@ -15,20 +15,11 @@ export interface SessionCookie {
 /** Longer than any token; longer values are not decoded. */
 const MAX_TOKEN_CHARACTERS = 512
 
-/**
- * One name per store, so that two stores on a host do not end each other's sessions. `names`: the
- * store, or the first store of a handler and the name of a further one.
- */
-export function sessionCookie(names: readonly string[], basePath: string): SessionCookie {
+/** One name per store, so that two stores on a host do not end each other's sessions. */
+export function sessionCookie(storeName: string, basePath: string): SessionCookie {
   const isPlain = basePath !== '' && /^[\w/.~%!$&'()*+:@-]+$/.test(basePath)
-  return { name: `4DSID_${names.map(inCookieName).join('.')}`, path: isPlain ? basePath : '/' }
+  return { name: `4DSID_${storeName.replace(/[^\w-]/g, '_')}`, path: isPlain ? basePath : '/' }
 }
-
-/** Other names have other results: `~3B` stands for a semicolon. */
-const inCookieName = (name: string): string =>
-  encodeURIComponent(name.toWellFormed())
-    .replace(/[^\w%-]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%', '~')
 
 /**
  * The token in a `Cookie` header. Null for none, and for several that differ: one of them was
