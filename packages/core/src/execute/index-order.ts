@@ -11,15 +11,9 @@ import { type Collected, PageCollector, sortedPage } from './page-collector.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
 import { Steps } from './steps.ts'
 
-/** Entries of an index: ranks [from, to). */
-interface Ranks {
-  readonly from: number
-  readonly to: number
-}
-
-/** Entries of an index: some of its ranks, or posting lists of words. */
+/** Entries of an index: ranks [from, to), or posting lists of words. */
 export type IndexWindow =
-  | ({ readonly kind: 'ranks' } & Ranks)
+  | { readonly kind: 'ranks'; readonly from: number; readonly to: number }
   | { readonly kind: 'lists'; readonly lists: readonly number[] }
 
 /** The index that gives a table's records in the order of the first term, or null. */
@@ -54,6 +48,12 @@ export function pageByIndex(
   const collected = steps.once(() => {
     const { descending } = orderBy[0]
     const isOfWords = index.column instanceof WordColumn
+    if (isMember !== null && !isOfWords) {
+      const most = Number.POSITIVE_INFINITY
+      const filter = filterFromTest(isMember)
+      const found = walkEntries(steps, index, descending, filter, skip + top, most, 0)
+      return collectedEntries(index, found as number[], skip, top)
+    }
     if (isOfWords) {
       const lists = window?.kind === 'lists' ? window.lists : null
       const page = new PageCollector(skip, top)
@@ -61,13 +61,9 @@ export function pageByIndex(
       const isListed = slices !== null && isMember !== null
       return walkWords(steps, index, index.column, descending, isMember, lists, page, isListed)
     }
-    const most = Number.POSITIVE_INFINITY
-    const filter = isMember === null ? null : filterFromTest(isMember)
-    const all = window?.kind === 'ranks' ? window : ranksOf(index)
-    const ranks = isMember === null ? ranksOfPage(index, descending, all, skip) : all
-    const left = skip - (all.to - all.from - (ranks.to - ranks.from))
-    const found = walkEntries(steps, index, descending, ranks, filter, left + top, most, 0)
-    return collectedEntries(index, found as number[], left, top)
+    const page = new PageCollector(skip, top)
+    walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
+    return page.collected()
   })
   return sortedPage(database, table, orderBy, collected)
 }
@@ -93,8 +89,7 @@ export function pageByFilters(
   const memoKey = (): readonly unknown[] => ['walk', table, orderBy, residual, skip, top]
   const steps = Steps.in(database.slices, memoKey)
   const collected = steps.once(() => {
-    const ranks = ranksOf(index)
-    const found = walkEntries(steps, index, descending, ranks, filter, skip + top, most, 1)
+    const found = walkEntries(steps, index, descending, filter, skip + top, most, 1)
     return found === null ? null : collectedEntries(index, found, skip, top)
   })
   return collected === null ? null : sortedPage(database, table, orderBy, collected)
@@ -185,33 +180,6 @@ interface WordWalk {
 const inWordOrder = (lists: readonly number[], labels: Float64Array): number[] =>
   lists.filter((list) => list !== 0).sort((a, b) => labels[a] - labels[b] || a - b)
 
-const ranksOf = ({ ordered }: AttributeIndex): Ranks => ({
-  from: 0,
-  to: (ordered as OrderedEntries).size,
-})
-
-/** The ranks from the group of equal keys on that holds the first record of a page. */
-function ranksOfPage(
-  index: AttributeIndex,
-  descending: boolean,
-  { from, to }: Ranks,
-  skip: number,
-): Ranks {
-  const ordered = index.ordered as OrderedEntries
-  if (skip >= to - from) return { from: to, to }
-  const first = ordered.slotAt(descending ? to - 1 - skip : from + skip)
-  if (ordered.kind === 'number') {
-    const key = numberKey(index.column, first)
-    return descending
-      ? { from, to: Math.min(to, ordered.upperRank(key)) }
-      : { from: Math.max(from, ordered.lowerRank(key)), to }
-  }
-  const key = (index.column as TextColumn).keys[first]
-  return descending
-    ? { from, to: Math.min(to, ordered.upperRank(key)) }
-    : { from: Math.max(from, ordered.lowerRank(key)), to }
-}
-
 /**
  * The first `needed` entries that pass the filter, in index order, up to the end of the last group
  * of equal keys; null if that takes more than `most` entries.
@@ -220,27 +188,26 @@ function walkEntries(
   steps: Steps,
   index: AttributeIndex,
   descending: boolean,
-  ranks: Ranks,
-  filter: ColumnFilter | null,
+  filter: ColumnFilter,
   needed: number,
   most: number,
   visits: number,
 ): number[] | null {
   const ordered = index.ordered as OrderedEntries
   const isSame = sameKey(index)
-  const size = ranks.to - ranks.from
-  const chunk = new Int32Array(Math.min(size, filter === null ? needed + 64 : CHUNK))
+  const { size } = ordered
+  const chunk = new Int32Array(Math.min(size, CHUNK))
   const start = (): Walked => ({ found: [], isTooLong: false })
   const visit = (walk: Walked, from: number, end: number): boolean => {
     const { found } = walk
-    for (let walked = from; walked < end; walked += chunk.length) {
+    for (let walked = from; walked < end; walked += CHUNK) {
       if (walked > most) walk.isTooLong = true
       if (walk.isTooLong) return false
-      const to = Math.min(end, walked + chunk.length)
+      const to = Math.min(end, walked + CHUNK)
       const taken = descending
-        ? ordered.slotsBetween(ranks.to - to, ranks.to - walked, chunk, true)
-        : ordered.slotsBetween(ranks.from + walked, ranks.from + to, chunk)
-      const count = filter === null ? taken : filter.narrow(chunk, taken)
+        ? ordered.slotsBetween(size - to, size - walked, chunk, true)
+        : ordered.slotsBetween(walked, to, chunk)
+      const count = filter.narrow(chunk, taken)
       for (let i = 0; i < count; i++) {
         if (found.length >= needed && !isSame(found[needed - 1], chunk[i])) return false
         found.push(chunk[i])
@@ -281,6 +248,52 @@ function collectedEntries(
 
 /** Entries that are filtered together. */
 const CHUNK = 512
+
+function walkRanks(
+  index: AttributeIndex,
+  descending: boolean,
+  window: { readonly from: number; readonly to: number } | null,
+  page: PageCollector,
+): void {
+  const ordered = index.ordered as OrderedEntries
+  const { from, to } = window ?? { from: 0, to: ordered.size }
+  const skip = page.toSkip
+  if (skip >= to - from) {
+    page.pass(to - from)
+    return
+  }
+  // Start at the first entry of the group of equal keys that holds the page's first record.
+  const first = ordered.slotAt(descending ? to - 1 - skip : from + skip)
+  const group =
+    ordered.kind === 'number'
+      ? [
+          ordered.lowerRank(numberKey(index.column, first)),
+          ordered.upperRank(numberKey(index.column, first)),
+        ]
+      : [ordered.lowerRank(textKeyOf(index, first)), ordered.upperRank(textKeyOf(index, first))]
+  let low = descending ? from : Math.max(from, group[0])
+  let high = descending ? Math.min(to, group[1]) : to
+  page.pass(descending ? to - high : low - from)
+  const isSame = sameKey(index)
+  const chunk = new Int32Array(Math.min(high - low, page.needed + 64))
+  let last = -1
+  while (low < high) {
+    const size = Math.min(chunk.length, high - low)
+    if (descending) ordered.slotsBetween(high - size, high, chunk, true)
+    else ordered.slotsBetween(low, low + size, chunk)
+    for (let i = 0; i < size; i++) {
+      if (last >= 0 && !isSame(last, chunk[i]) && page.endGroup()) return
+      page.add(chunk[i])
+      last = chunk[i]
+    }
+    if (descending) high -= size
+    else low += size
+  }
+}
+
+/** For a column whose entries are ordered and not numbers. */
+const textKeyOf = ({ column }: AttributeIndex, slot: number): string | null =>
+  (column as TextColumn).keys[slot]
 
 function sameKey(index: AttributeIndex): (a: number, b: number) => boolean {
   const { column } = index

@@ -47,11 +47,15 @@ function pageOfIndex(
   const { places } = plan
   if (places.version !== table.version) return null
   if (places.kind === 'slots' && places.many.length === 1) return skip === 0 ? [places.many[0]] : []
-  if (places.access === 'words') return partOf(places.many, skip, plan.rows - skip, top)
+  if (places.access === 'words') return partOf(places.many, skip, top)
   const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
   if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
-    return partOf(data, index.postings.start(places.first) + skip, plan.rows - skip, top)
+    const start = index.postings.start(places.first) + skip
+    // A plain array: creating a typed one of a page's size costs more than filling it.
+    const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
+    for (let i = 0; i < out.length; i++) out[i] = data[start + i]
+    return out
   }
   // A page of most members costs as much as all of them.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
@@ -61,11 +65,9 @@ function pageOfIndex(
   return lowestOf(database, table, index, plan, skip, top)
 }
 
-/** Up to `top` of the `rest` entries from a place on. */
-function partOf(slots: ArrayLike<number>, from: number, rest: number, top: number): number[] {
-  // A plain array: creating a typed one of a page's size costs more than filling it.
-  const out: number[] = new Array(Math.max(0, Math.min(rest, top)))
-  for (let i = 0; i < out.length; i++) out[i] = slots[from + i]
+function partOf(slots: ArrayLike<number>, skip: number, top: number): number[] {
+  const out: number[] = new Array(Math.max(0, Math.min(slots.length - skip, top)))
+  for (let i = 0; i < out.length; i++) out[i] = slots[skip + i]
   return out
 }
 
