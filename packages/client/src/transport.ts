@@ -177,11 +177,11 @@ export class Transport {
     signal: AbortSignal,
     sharing: string | undefined,
   ): Promise<Response> {
-    const headers = {
+    const liveHeaders = {
       ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
       ...(sharing === undefined ? {} : { 'live-stream': sharing }),
     }
-    return this.#respond('GET', this.#at(path, parameters), { headers, signal })
+    return this.#respond('GET', this.#at(path, parameters), { liveHeaders, signal })
   }
 
   async #streamError(path: string, response: Response): Promise<RemoteError> {
@@ -205,13 +205,14 @@ export class Transport {
       readonly body?: unknown
       /** Sent as it is. */
       readonly raw?: Uint8Array
-      readonly headers?: Readonly<Record<string, string>>
+      /** Of a live query: its answer wakes none of those that wait for an answer. */
+      readonly liveHeaders?: Readonly<Record<string, string>>
       readonly signal?: AbortSignal | undefined
     } = {},
   ): Promise<Response> {
-    const { body, raw, signal } = more
+    const { body, raw, liveHeaders, signal } = more
     signal?.throwIfAborted()
-    const headers = new Headers({ ...this.#headers, ...more.headers })
+    const headers = new Headers({ ...this.#headers, ...liveHeaders })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (raw !== undefined) headers.set('content-type', 'application/octet-stream')
     if (this.#position !== null) headers.set('entia-position', this.#position)
@@ -237,8 +238,8 @@ export class Transport {
       throw new RemoteError(0, `${this.base} does not answer: ${problemOf(error)}`, [], error)
     }
     this.#keep(response)
-    const isLive = more.headers !== undefined
-    if (!isLive && !isUnavailable(response.status)) for (const goOn of this.answered) goOn()
+    if (liveHeaders === undefined && !isUnavailable(response.status))
+      for (const goOn of this.answered) goOn()
     return response
   }
 

@@ -65,6 +65,7 @@ export function addHeaders<V>(
 
 /** Throws budgetExceeded. */
 export function refuseTooLong(characters: number, maxCharacters: number): void {
+  if (characters <= maxCharacters) return
   const limits = { maxAnswerCharacters: maxCharacters }
   refuseOver(characters, 'characters in the answer', 'maxAnswerCharacters', limits)
 }

@@ -111,3 +111,6 @@ export function describeJsonProblem(
 
 export const isJsonObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const areStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')

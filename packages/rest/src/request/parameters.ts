@@ -23,6 +23,8 @@ import { unquote } from './percent.ts'
 import { splitQuery } from './query-string.ts'
 import { FILTERS } from './value-end.ts'
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /**
  * The typed parameters of a request; the defaults are those of an empty query. Lists and texts are
  * not resolved against the model yet.
@@ -83,7 +85,7 @@ export class Parameters {
   /** `$params` as sent: also the arguments of a function called by GET. */
   readonly params: FilterText['params'] = null
   /** The names of parameters whose values contained a `+`. */
-  readonly withPlus: ReadonlySet<string> = new Set()
+  readonly withPlus: ReadonlySet<string> = NO_NAMES
   /** The first name that would be a parameter with a `$` before it; null if there is none. */
   readonly withoutDollar: string | null = null
 }

@@ -196,7 +196,7 @@ export async function callSingletonFunction(
   return callWhole(found, { target, name, owner, sent: sent ?? null }, request, context)
 }
 
-/** Functions of the store and of singletons have no selection, and attributes only by parameters. */
+/** Such functions have no selection, and attributes of results only by parameters. */
 function callWhole(
   found: StoreFunction,
   call: Omit<Call, 'parameters' | 'attributes'>,

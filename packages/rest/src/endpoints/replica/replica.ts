@@ -18,7 +18,12 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
+import {
+  areStrings,
+  describeJsonProblem,
+  isJsonObject,
+  problemOfValue,
+} from '../../request/json-text.ts'
 import { type Limits, refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer, ReplicaRule } from '../context/answer.ts'
@@ -88,9 +93,9 @@ function shapeIn(name: string, given: unknown): Shape {
   const { filter, params, attributes, with: paths = [] } = shape
   if (filter !== undefined && typeof filter !== 'string') throw wrong(`${what}.filter`, 'a text')
   if (params !== undefined && !Array.isArray(params)) throw wrong(`${what}.params`, 'an array')
-  if (attributes !== undefined && !isTexts(attributes))
+  if (attributes !== undefined && !areStrings(attributes))
     throw wrong(`${what}.attributes`, 'an array of names')
-  if (!isTexts(paths)) throw wrong(`${what}.with`, 'an array of paths')
+  if (!areStrings(paths)) throw wrong(`${what}.with`, 'an array of paths')
   return {
     filter: filter === undefined ? null : new FilterText(filter, params ?? null),
     attributes: attributes ?? null,
@@ -121,7 +126,7 @@ function marksIn(given: unknown, maxEntities: number): FeedMarks | null {
     const marks = membersOf(given, what)
     refuseOthers(marks, ['columns', 'count', 'divided', 'text'], what)
     const { columns, count, divided, text } = marks
-    if (!isTexts(columns)) throw wrong(`${what}.columns`, 'an array of names')
+    if (!areStrings(columns)) throw wrong(`${what}.columns`, 'an array of names')
     if (!isWhole(count) || count === 0) throw wrong(`${what}.count`, 'a whole number from 1')
     buckets += count
     if (buckets > maxBuckets)
@@ -261,8 +266,6 @@ function replicaIn({ replica }: Members): string {
 
 const isWhole = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 function membersOf(value: unknown, what: string): Members {
   if (isJsonObject(value)) return value

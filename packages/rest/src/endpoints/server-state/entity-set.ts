@@ -1,6 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
+import { areStrings } from '../../request/json-text.ts'
 import { refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
@@ -30,13 +31,9 @@ export async function releaseEntitySets(
   { engine, caller, limits }: HandleContext,
 ): Promise<Answer> {
   const ids = parseJsonBody(request.body, limits)
-  if (!isTexts(ids))
+  if (!areStrings(ids))
     throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
   refuseOver(ids.length, 'ids in the body', 'maxItems', limits)
   await engine.releaseEntitySets(ids, caller)
   return { kind: 'done' }
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
