@@ -189,9 +189,7 @@ export function prepareFilter(
   const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
   const { names: placeholders, forAttributes } = findPlaceholders(text, condition, context.limits)
   const used = new UsedParameters(text, placeholders)
-  const draftIn = (known: BindContext): Draft =>
-    condition === null ? EVERYTHING : draftCondition(known, dataClass, condition)
-  const draft = forAttributes ? null : draftIn(context)
+  const draft = forAttributes ? null : draftIn(context, dataClass, condition)
   if (draft !== null && draft.kind !== 'open') {
     const always: BoundFilter = Object.freeze({ dataClass, text, predicate: draft, orderBy })
     const bind = (parameters?: FilterParameters): BoundFilter => {
@@ -201,10 +199,17 @@ export function prepareFilter(
     return { dataClass, text, placeholders, draft, orderBy, bind }
   }
   const bind = (parameters?: FilterParameters): BoundFilter => {
-    const known = draft ?? draftIn({ ...context, attributeParameters: parameters })
+    const known =
+      draft ?? draftIn({ ...context, attributeParameters: parameters }, dataClass, condition)
     const predicate = closeDraft(known, parameters)
     used.check(parameters)
     return { dataClass, text, predicate, orderBy }
   }
   return { dataClass, text, placeholders, draft, orderBy, bind }
 }
+
+const draftIn = (
+  context: BindContext,
+  dataClass: ClassModel,
+  condition: ConditionSyntax | null,
+): Draft => (condition === null ? EVERYTHING : draftCondition(context, dataClass, condition))

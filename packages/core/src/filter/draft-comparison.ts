@@ -84,13 +84,23 @@ function draftColumn(
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   const target = comparableTo(attribute, name, remedy)
-  const bind = (parameters: FilterParameters | undefined): Predicate =>
-    columnPredicate(context, attribute, target, operator, value, parameters)
   const draft = hasPlaceholder(value)
-    ? new ColumnComparison(attribute, operator, value, bind)
-    : bind(undefined)
+    ? openComparison(context, attribute, target, operator, value)
+    : columnPredicate(context, attribute, target, operator, value, undefined)
   return term(steps, operator, value, draft)
 }
+
+/** By itself, so that comparisons with written values make no closure. */
+const openComparison = (
+  context: BindContext,
+  attribute: StorageAttribute | ComputedAttribute,
+  target: Comparable,
+  operator: Operator,
+  value: ValueSyntax,
+): ColumnComparison =>
+  new ColumnComparison(attribute, operator, value, (parameters) =>
+    columnPredicate(context, attribute, target, operator, value, parameters),
+  )
 
 /** `name` is the written name, for messages: the target of an alias or a relation may be hidden. */
 function comparableTo(
