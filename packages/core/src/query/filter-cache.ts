@@ -70,11 +70,11 @@ class CompiledTexts {
    * Texts seen once. A text is cached when it is seen again, so filters that are used once take no
    * memory.
    */
-  readonly once: TextCache<true>
+  once = new Set<string>()
+  onceCharacters = 0
 
   constructor(size: number) {
     this.cache = new TextCache(size)
-    this.once = new TextCache(size >> 1)
   }
 }
 
@@ -138,8 +138,18 @@ export class FilterCache {
     const isOpen = prepared.placeholders.length > 0
     const range = isOpen && this.#template !== null ? this.#template(prepared) : null
     const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
-    if (texts.once.get(text)) texts.cache.set(text, compiled)
-    else texts.once.set(text, true)
+    if (texts.once.has(text)) texts.cache.set(text, compiled)
+    else {
+      if (
+        texts.once.size >= this.#size >> 1 ||
+        texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT
+      ) {
+        texts.once = new Set()
+        texts.onceCharacters = 0
+      }
+      texts.once.add(text)
+      texts.onceCharacters += text.length
+    }
     return compiled
   }
 
