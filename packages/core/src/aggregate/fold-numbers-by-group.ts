@@ -171,6 +171,8 @@ interface Halves {
   readonly isRounded: Uint8Array
 }
 
+const noNumbers = (): number[] => []
+
 /** The numbers of some groups. */
 function numbersByGroup(
   steps: Steps,
@@ -186,7 +188,7 @@ function numbersByGroup(
       const group = codes[i]
       const value = data[slots === null ? i : slots[i]]
       if (isWanted[group] === 0 || value === nothing || Number.isNaN(value)) continue
-      entryOf(found, group, () => []).push(value)
+      entryOf(found, group, noNumbers).push(value)
     }
   })
 }

@@ -1,6 +1,5 @@
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { entryOf } from '../value/entry.ts'
 import { patternList, type Wildcard, wildcardHead, wildcardPrefix } from '../value/pattern-list.ts'
 
 /**
@@ -36,7 +35,9 @@ export interface TextRanges {
  */
 export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges | null {
   if (test.op !== 'in' || test.spelling.length < MIN_KEPT_LIST) return typedRanges(attribute, test)
-  return entryOf(LISTS, test, () => typedRanges(attribute, test))
+  let ranges = LISTS.get(test)
+  if (ranges === undefined) LISTS.set(test, (ranges = typedRanges(attribute, test)))
+  return ranges
 }
 
 /**

@@ -10,7 +10,6 @@ import { everything, isVisible, type ResolvedPath, resolvePath, type Sees } from
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { describeFound, refused } from '../value/check-options.ts'
-import { entryOf } from '../value/entry.ts'
 
 /** Characters that a text may take of a cache's room: longer ones evict others sooner. */
 const CHARACTERS_PER_TEXT = 256
@@ -246,9 +245,13 @@ export class NameRule {
     return new FilterCache(options, this.#size, matching === undefined ? this.#template : null)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    return entryOf((this.#orders[dataClass.ordinal] ??= new TextCache(this.#size)), text, () =>
-      bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees }),
-    )
+    const cache = (this.#orders[dataClass.ordinal] ??= new TextCache(this.#size))
+    let orderBy = cache.get(text)
+    if (orderBy === undefined) {
+      orderBy = bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees })
+      cache.set(text, orderBy)
+    }
+    return orderBy
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text, this.sees)
