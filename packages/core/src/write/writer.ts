@@ -121,7 +121,7 @@ export class Writer extends StoreState implements SingleWritePort {
 
   /** The values that the open transaction has staged of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
-    return this.stages.staged(table, slot)
+    return this.current === null ? null : this.stages.staged(table, slot)
   }
 
   /**
