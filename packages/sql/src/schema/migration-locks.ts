@@ -12,8 +12,8 @@ import type { SqlModel } from './sql-model.ts'
  * A migration locks all tables that it may change before it changes one, so that it waits for
  * nothing afterwards. One that changes nothing locks none. Requests lock tables in the order in
  * which their statements name them, so no order of a migration is theirs: each would wait for the
- * other. Therefore it gives up its locks after half a second, before PostgreSQL looks for a deadlock
- * and ends a request, and tries again. Requests wait behind it only that long, also when a
+ * other. Therefore it gives up its locks after half a second, before PostgreSQL looks for a
+ * deadlock and ends a request, and tries again. Requests wait behind it only that long, also when a
  * transaction stays open for hours.
  */
 
