@@ -171,7 +171,7 @@ async function liveScenario(
   { store }: Staff,
 ): Promise<readonly unknown[]> {
   const session = store.sessions.open({})
-  const headers = { cookie: `4DSID_staff~20of~20X=${session.token}` }
+  const headers = { cookie: `4DSID_staff_of_X=${session.token}` }
   const events: unknown[] = []
   const first = await follow(rest, '/rest/Person?$live=true&$filter="ID > 1"')
   events.push(await first.next())
