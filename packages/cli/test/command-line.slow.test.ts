@@ -116,7 +116,7 @@ describe('a module without a store exits with code 1, the file and the reason', 
     ],
     [
       'wrong-rest.mjs',
-      'The export "rest" of wrong-rest.mjs is refused: The name of an option of createRestHandler must be one of',
+      'The export "rest" of wrong-rest.mjs is refused: The name of an option must be one of',
     ],
     [
       'wrong-addresses.mjs',

@@ -33,7 +33,7 @@ export type { JournalState } from './dump/persistence.ts'
 export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
 export { applyRecords } from './dump/write-records.ts'
 export { CORE_ERRORS } from './error-tables.ts'
-export { EntiaError, isMisuse } from './errors.ts'
+export { EntiaError, isMisuse, overBudget } from './errors.ts'
 export type { Database, DeferredSet, Matching } from './execute/database.ts'
 export { MemoKeys } from './execute/memo-keys.ts'
 export { sortSlots } from './execute/ordering.ts'
@@ -169,7 +169,6 @@ export {
   fromZero,
   isAttributes,
   numbersOf,
-  overBudget,
   refused,
   wholeNumber,
 } from './value/check-options.ts'

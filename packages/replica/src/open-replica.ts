@@ -43,7 +43,7 @@ export async function openReplica(
   const transport = transportOf(db)
   if (transport === undefined)
     throw new TypeError('replicate takes what connect of @entia/client returns.')
-  checkNames('openReplica', options, OPTIONS)
+  checkNames(options, OPTIONS)
   const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
   if (!Array.isArray(dataClasses))
     throw refused('The option dataClasses', 'an array of dataclasses', describeFound(dataClasses))
@@ -129,7 +129,7 @@ export async function openReplica(
     problem: (number) => core.batches.problems.get(number),
     dismiss: (result) => core.writes.dismiss(typeof result === 'number' ? result : result.number),
     async transact(body, given) {
-      checkCallOptions('transact', given, ['strict'])
+      checkCallOptions(given, ['strict'])
       return flushed(await core.writes.transact(body as never, given?.strict ?? strict))
     },
     async callOn(dataClass: string, key: unknown, name: string, ...args: unknown[]) {
@@ -146,7 +146,7 @@ export async function openReplica(
     current: () => core.current(),
     subscribe: (listener) => core.status.add(listener),
     async forget(given) {
-      checkCallOptions('forget', given, ['drop'])
+      checkCallOptions(given, ['drop'])
       return core.forget(given)
     },
     close: () => core.close(),

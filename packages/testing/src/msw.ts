@@ -26,7 +26,7 @@ export function handlersOf(
   given: MswOptions = {},
 ): HttpHandler[] {
   checkObject('The store', served)
-  checkObject('The options of handlersOf', given)
+  checkObject('The options', given)
   const { origin, ...options } = given
   const rest =
     'fetch' in served && 'basePath' in served

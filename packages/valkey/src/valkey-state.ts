@@ -42,7 +42,7 @@ export function valkeyState(options: ValkeyStateOptions): Required<VolatileState
 }
 
 function checkedOptions(options: ValkeyStateOptions): Required<ValkeyStateOptions> {
-  checkNames('valkeyState', options, ['client', 'prefix', 'commandMilliseconds'])
+  checkNames(options, ['client', 'prefix', 'commandMilliseconds'])
   const { client, prefix = 'entia', commandMilliseconds = 1000 } = options
   if (typeof client?.call !== 'function' || typeof client.duplicate !== 'function')
     throw refused('The option client', 'new Redis(…) of iovalkey or ioredis', typeof client)

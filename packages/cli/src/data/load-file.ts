@@ -41,7 +41,7 @@ export async function loadFile(
 ): Promise<LoadResult> {
   if (target?.model?.attributes === undefined || typeof target.load !== 'function')
     throw refused('The target', 'a dataclass such as store.Employee', describeFound(target))
-  checkNames('loadFile', given, ['list', 'unknown', 'onProgress', 'relations', 'hooks'])
+  checkNames(given, ['list', 'unknown', 'onProgress', 'relations', 'hooks'])
   const { list, unknown, ...options } = given
   const path = typeof file === 'string' ? file : fileURLToPath(file)
   const source = chosen(await recordSources(dataFile(path), () => {}), path, list)

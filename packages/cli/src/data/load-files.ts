@@ -30,7 +30,7 @@ export async function loadFiles(
   options: LoadFilesOptions = {},
 ): Promise<Readonly<Record<string, number>>> {
   handleOf(store)
-  checkNames('loadFiles', options, ['unknown', 'relations'])
+  checkNames(options, ['unknown', 'relations'])
   const { unknown, ...loading } = options
   const given = paths instanceof URL ? fileURLToPath(paths) : paths
   if (typeof given !== 'string' && !Array.isArray(given))

@@ -50,7 +50,7 @@ export function asyncOf<M extends Model, F, S>(
   store: DataStore<M, F, S>,
   options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
-  checkNames('asyncOf', options, ['session'])
+  checkNames(options, ['session'])
   checkStore(store)
   needCapabilities(store, 'asyncOf', NEEDED)
   return open(store as DataStore, options.session ?? null) as Untyped
@@ -140,7 +140,7 @@ async function* followChanges(
   options: ChangesOptions,
   ends: readonly AbortSignal[],
 ): AsyncGenerator<CommitNotice, void, undefined> {
-  checkNames('changes', options, ['since', 'signal'])
+  checkNames(options, ['since', 'signal'])
   const { since, signal } = options
   const isEnded = (): boolean => ends.some(({ aborted }) => aborted)
   let last = since
@@ -222,7 +222,7 @@ export async function loadInPieces(
   rows: Iterable<object> | AsyncIterable<object>,
   given: AsyncLoadOptions | undefined,
 ): Promise<LoadResult> {
-  checkCallOptions('load', given, OPTIONS)
+  checkCallOptions(given, OPTIONS)
   const { rowsPerCommit, ...options } = given ?? {}
   if (rowsPerCommit === undefined) return load(rows, options)
   if (!Number.isSafeInteger(rowsPerCommit) || rowsPerCommit < 1)

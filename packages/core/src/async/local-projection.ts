@@ -120,7 +120,7 @@ export class LocalGrouping implements AsyncGrouping<Untyped> {
     return this.#run().count
   }
   async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<Untyped[]> {
-    checkCallOptions('toArray', options, ['signal'])
+    checkCallOptions(options, ['signal'])
     options.signal?.throwIfAborted()
     return [...this.#run()]
   }

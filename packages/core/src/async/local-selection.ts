@@ -95,7 +95,7 @@ export class LocalSelection implements AsyncSelection<Untyped, string, Untyped> 
     return (await this.page(0, 0)).count
   }
   async toArray(options: IterateOptions = {}): Promise<Untyped[]> {
-    checkCallOptions('toArray', options, ITERATE_OPTIONS)
+    checkCallOptions(options, ITERATE_OPTIONS)
     options.signal?.throwIfAborted()
     return this.#items(this.#run())
   }
@@ -103,7 +103,7 @@ export class LocalSelection implements AsyncSelection<Untyped, string, Untyped> 
     return this.iterate()
   }
   async *iterate(options: IterateOptions = {}): AsyncGenerator<Untyped, void, undefined> {
-    checkCallOptions('iterate', options, ITERATE_OPTIONS)
+    checkCallOptions(options, ITERATE_OPTIONS)
     const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)

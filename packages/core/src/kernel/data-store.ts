@@ -103,14 +103,14 @@ export class DataClassTable
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
     const table = this.#table
     const { single } = this.#writer
-    checkCallOptions('update', options, WRITE_OPTIONS)
+    checkCallOptions(options, WRITE_OPTIONS)
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
     const given = single.read(table, patchOrEdit, true)
     return single.save(table, key, given, stamp, this.#reader)
   }
   remove(key: unknown, options?: RemoveOptions): void {
-    checkCallOptions('remove', options, REMOVE_OPTIONS)
+    checkCallOptions(options, REMOVE_OPTIONS)
     this.#writer.single.remove(this.#table, key, options)
   }
   preview(key: unknown, values: unknown): AnyEntity {

@@ -58,7 +58,7 @@ export function kernelOptions(
     KERNEL_GROUPS,
     ...capabilities.map(({ options }) => options),
   )
-  checkNames('createDataStore', given, [...NAMES, ...Object.keys(groups)])
+  checkNames(given, [...NAMES, ...Object.keys(groups)])
   const byName: { readonly [name: string]: unknown } = given
   const numbers = Object.entries(groups).map(([name, { defaults, rangeOf }]) => [
     name,

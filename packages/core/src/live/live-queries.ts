@@ -66,7 +66,7 @@ export class LiveQueries implements CommitObserver {
     const result = new LiveResult(port, source, (body) => this.#undisturbed(body))
     this.#writer.outside('live')
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
-    checkNames('live', options, OPTIONS)
+    checkNames(options, OPTIONS)
     const { signal, since, stopped } = options as { readonly [name: string]: unknown }
     if (signal !== undefined && !isSignal(signal))
       throw refused('The option signal', 'an AbortSignal', typeof signal)

@@ -86,7 +86,7 @@ export class Queries {
     params: unknown,
     options?: QueryOptions,
   ): Selection {
-    checkCallOptions('query', options, QUERY_OPTIONS)
+    checkCallOptions(options, QUERY_OPTIONS)
     const { watcher } = this.#watch
     if (watcher === null || !watcher.observesQueries)
       return this.#asked(dataClass, filter, params, options)

@@ -63,7 +63,7 @@ export class EntitySets implements SessionTypes.EntitySets {
   /** Stores a selection and returns its id of 32 hexadecimal digits. */
   create(selection: AnySelection, options: EntitySetOptions = {}): string {
     this.#port.writer.guard()
-    checkCallOptions('entitySets.create', options, SET_OPTIONS)
+    checkCallOptions(options, SET_OPTIONS)
     if (!(selection instanceof Selection)) {
       throw refused('The selection', 'a selection of this store', typeof selection)
     }

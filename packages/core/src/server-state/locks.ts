@@ -77,7 +77,7 @@ export class Locks implements SessionTypes.Locks {
     options: LockOptions = {},
   ): LockOutcome {
     this.#port.writer.guard()
-    checkCallOptions('locks.lock', options, LOCK_OPTIONS)
+    checkCallOptions(options, LOCK_OPTIONS)
     const { id } = this.#sessions.current(session)
     const table = this.#port.table(dataClass)
     const record = this.#record(table, key)
@@ -91,7 +91,7 @@ export class Locks implements SessionTypes.Locks {
 
   probe(dataClass: string, key: string | number, options: LockOptions = {}): LockOutcome {
     this.#port.writer.guard()
-    checkCallOptions('locks.probe', options, LOCK_OPTIONS)
+    checkCallOptions(options, LOCK_OPTIONS)
     const record = this.#record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     return this.#refusal(record, null, options) ?? { kind: 'locked' }

@@ -39,7 +39,7 @@ export class Uploads implements SessionTypes.Uploads {
 
   put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
     this.#port.writer.guard()
-    checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
+    checkCallOptions(options, ['lifetimeSeconds'])
     if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     if (media.size > this.#maxBytes)

@@ -82,14 +82,14 @@ export class Sessions implements SessionTypes.Sessions {
 
   open(options: SessionOptions = {}): Session {
     this.#port.writer.guard()
-    checkCallOptions('sessions.open', options, SESSION_OPTIONS)
+    checkCallOptions(options, SESSION_OPTIONS)
     const user = options.user == null ? null : userOf(options.user)
     return this.#renewed(this.#opened(user, options, false))
   }
 
   identified(given: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
     this.#port.writer.guard()
-    checkCallOptions('sessions.identified', options, ORIGIN_OPTIONS)
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const user = userOf(given)
     const known = this.#entries.peek(this.#idOfUser.get(user.ID) ?? '')
     const entry = known ?? this.#opened(user, options, true)
@@ -128,7 +128,7 @@ export class Sessions implements SessionTypes.Sessions {
     user: SessionUser,
     options: Omit<SessionOptions, 'user'> = {},
   ): Session {
-    checkCallOptions('sessions.login', options, ORIGIN_OPTIONS)
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const owner = userOf(user)
     const known = token === null ? undefined : this.#entryOf(token)
     const entry = known?.isIdentified === true ? undefined : known

@@ -64,22 +64,14 @@ function shorten(text: string): string {
 export const refused = (argument: string, expected: string, found: string): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found })
 
-/** The error for more than an option allows. */
-export const overBudget = (what: string, limit: number, option: string): EntiaError =>
-  new EntiaError('budgetExceeded', { what, limit, option })
-
 /**
  * Refuses a value that is not an object, and unknown names: a misspelt option would silently do
- * nothing. `call` is what they are given to.
+ * nothing.
  */
-export function checkNames(
-  call: string,
-  options: unknown,
-  names: readonly string[],
-): asserts options is object {
-  checkObject(`The options of ${call}`, options)
+export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
+  checkObject('The options', options)
   for (const name of Object.keys(options))
-    if (!names.includes(name)) throw unknownName(call, name, names)
+    if (!names.includes(name)) throw unknownName('The name of an option', name, names)
 }
 
 /** Refuses a value that is not a text: a caller in JavaScript may give anything. */
@@ -95,12 +87,12 @@ export function checkObject(argument: string, value: unknown): asserts value is 
 }
 
 /** The same for the options of a call, which may be missing. */
-export function checkCallOptions(call: string, options: unknown, names: readonly string[]): void {
-  if (options != null) checkNames(call, options, names)
+export function checkCallOptions(options: unknown, names: readonly string[]): void {
+  if (options != null) checkNames(options, names)
 }
 
-const unknownName = (owner: string, name: string, names: readonly string[]) =>
-  refused(`The name of an option of ${owner}`, `one of ${names.join(', ')}`, `"${name}"`)
+const unknownName = (argument: string, name: string, names: readonly string[]) =>
+  refused(argument, `one of ${names.join(', ')}`, `"${name}"`)
 
 /** The lowest and the highest number of an option. */
 export interface Range {
@@ -123,7 +115,7 @@ export function numbersOf<T extends object>(
     throw refused(`The option "${group}"`, 'an object', String(given))
   const names = Object.keys(defaults)
   for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(name)) throw unknownName(group, name, names)
+    if (!names.includes(name)) throw unknownName(`The name of an option of ${group}`, name, names)
     const { lowest, highest } = rangeOf(name)
     if (Number.isInteger(value) && value >= lowest && value <= (highest ?? value)) continue
     const range = highest === undefined ? `from ${lowest}` : `from ${lowest} to ${highest}`

@@ -38,7 +38,7 @@ const OPTIONS = ['exposedOnly', 'rows', 'hides']
  * nothing.
  */
 export function readViewOptions(given: unknown): ViewOptions {
-  checkNames('view', given, OPTIONS)
+  checkNames(given, OPTIONS)
   const options: { readonly [name: string]: unknown } = { ...given }
   const { exposedOnly, hides } = options
   if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
@@ -130,7 +130,7 @@ function partsOf(
     return given.dataClass === dataClass.name
       ? { filter: given.text, parameters: given.params }
       : {}
-  checkNames(`the rule of ${dataClass.name}`, given, RULE_OPTIONS)
+  checkNames(given, RULE_OPTIONS)
   const { filter, parameters, wildcards = false, collation = 'exact' } = given
   if (typeof wildcards !== 'boolean')
     throw refused(`${argument}, option wildcards`, 'true or false', String(wildcards))

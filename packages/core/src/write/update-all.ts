@@ -150,7 +150,7 @@ export function loadMany(
   rows: unknown,
   given: LoadOptions = {},
 ): LoadResult | Promise<LoadResult> {
-  checkCallOptions('load', given, LOAD_OPTIONS)
+  checkCallOptions(given, LOAD_OPTIONS)
   // Options may be getters: read them once, first.
   const options = { ...given }
   if (isAsyncIterable(rows)) {

@@ -42,13 +42,7 @@ test.each(Object.keys(calls))('%s refuses an unknown option and does nothing', (
   const store = open()
   const before = [store.globalStamp, store.sessions.size, store.entitySets.size]
   expect(() => calls[name]!(store, { stmp: 1 })).toThrow(
-    expect.objectContaining({
-      details: {
-        argument: `The name of an option of ${name}`,
-        expected: expect.stringMatching(/^one of [A-Za-z, ]+$/),
-        found: '"stmp"',
-      },
-    }),
+    /^The name of an option must be one of [A-Za-z, ]+, not "stmp"\.$/,
   )
   const sessions = name === 'locks.lock' ? 1 : 0
   expect([store.globalStamp, store.sessions.size - sessions, store.entitySets.size]).toEqual(before)

@@ -22,10 +22,7 @@ function refusalOf(store: unknown, options?: unknown): string {
 }
 
 test.each([
-  [
-    { basepath: '/rest' },
-    'The name of an option of createRestHandler must be one of basePath, dateOnlyFormat',
-  ],
+  [{ basepath: '/rest' }, 'The name of an option must be one of basePath, dateOnlyFormat'],
   [{ basePath: 5 }, 'The option "basePath" must be text'],
   [
     { dateOnlyFormat: 'iso' },
@@ -85,7 +82,7 @@ test.each([
     'The option "users"[1].name must be one that no other user has, not "a"',
   ],
   [{ users: {} }, 'The option "users" must be an object with "login", or an array'],
-  [null, 'The options of createRestHandler must be an object, not null'],
+  [null, 'The options must be an object, not null'],
 ])('an invalid option is refused by name: %j', (options, message) => {
   expect(refusalOf(createHr(), options)).toContain(message)
 })

@@ -41,7 +41,7 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
     return (await this.page(0, 0)).count
   }
   async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
-    checkCallOptions('toArray', options, ['signal'])
+    checkCallOptions(options, ['signal'])
     return [...(await this.page(0, Number.MAX_SAFE_INTEGER, options.signal)).groups]
   }
   async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {

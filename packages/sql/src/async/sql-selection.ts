@@ -88,7 +88,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     return (await this.page(0, 0)).count
   }
   async toArray(options: IterateOptions = {}): Promise<E[]> {
-    checkCallOptions('toArray', options, ITERATE_OPTIONS)
+    checkCallOptions(options, ITERATE_OPTIONS)
     return [...(await this.page(0, Number.MAX_SAFE_INTEGER, options.signal)).entities]
   }
   [Symbol.asyncIterator](): AsyncIterator<E> {
@@ -96,7 +96,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   }
   /** Reads pages of an entity set, which it releases at the end. */
   async *iterate(options: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
-    checkCallOptions('iterate', options, ITERATE_OPTIONS)
+    checkCallOptions(options, ITERATE_OPTIONS)
     const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)
@@ -167,7 +167,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async entitySet(
     options: { readonly lifetimeSeconds?: number } = {},
   ): Promise<AsyncEntitySet<M, N>> {
-    checkCallOptions('entitySet', options, ['lifetimeSeconds'])
+    checkCallOptions(options, ['lifetimeSeconds'])
     // Refuses wrong paths.
     if (this.described.paths !== null) await this.page(0, 0)
     const id = await keepSelection(this.#with({ paths: null }), options)

@@ -69,7 +69,7 @@ async function once<R>(
 }
 
 function retriesOf(options: AsyncTransactOptions): number {
-  checkNames('transact', options, ['retries', 'isolation'])
+  checkNames(options, ['retries', 'isolation'])
   const { retries = 0, isolation = 'gate' } = options
   if (!Number.isSafeInteger(retries) || retries < 0)
     throw refused('The option retries', 'a whole number from 0', String(retries))

@@ -40,7 +40,7 @@ export function pglitePool(
 ): SqlPool {
   checkObject('The options of pglitePool', given)
   if ('query' in given) return new PglitePool(given, beside.onSend, false)
-  checkNames('pglitePool', given, ['dataDir', 'onSend'])
+  checkNames(given, ['dataDir', 'onSend'])
   return new PglitePool(new PGlite(given.dataDir ?? 'memory://'), given.onSend, true)
 }
 

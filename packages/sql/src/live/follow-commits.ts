@@ -35,7 +35,7 @@ async function* follow(
   options: ChangesOptions,
   ends: readonly AbortSignal[],
 ): AsyncGenerator<CommitNotice, void, undefined> {
-  checkNames('changes', options, ['since', 'signal'])
+  checkNames(options, ['since', 'signal'])
   const { since, signal } = options
   // A commit between a read and the next wait must wake the wait.
   const alarm = new Alarm([...ends, ...(signal === undefined ? [] : [signal])])

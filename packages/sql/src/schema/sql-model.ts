@@ -105,7 +105,7 @@ export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel
   const taken = new Map<string, string>()
   const tables = catalog.classes.map((model) => {
     const names = given.get(model.name) ?? {}
-    checkNames('tables', names, ['table', 'columns', 'existing'])
+    checkNames(names, ['table', 'columns', 'existing'])
     const table = names.table ?? tableName(model.name)
     checkLength(model.name, null, 'table', table)
     const other = taken.get(table)

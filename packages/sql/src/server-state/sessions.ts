@@ -74,7 +74,7 @@ export class SqlSessions {
 
   /** Throws `tooManySessions`, `argumentInvalid`. */
   async open(options: SessionOptions = {}, { id, token } = this.fresh()): Promise<Session> {
-    checkCallOptions('sessions.open', options, SESSION_OPTIONS)
+    checkCallOptions(options, SESSION_OPTIONS)
     const user = options.user == null ? null : storedUser(options.user)
     const rows = await this.#insert(user, options, id, token)
     return this.#seen(rows, token) as Session
@@ -106,7 +106,7 @@ export class SqlSessions {
     options: Options = {},
     fresh = this.fresh(),
   ): Promise<Session> {
-    checkCallOptions('sessions.login', options, ORIGIN_OPTIONS)
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = storedUser(user)
     const seconds = this.#lifetimeOf(options)
     const lifetime =
@@ -141,7 +141,7 @@ export class SqlSessions {
    * here. Throws `tooManySessions`, `argumentInvalid`.
    */
   async identified(given: SessionUser, options: Options = {}): Promise<Session> {
-    checkCallOptions('sessions.identified', options, ORIGIN_OPTIONS)
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = identifiedUser(given)
     const key = `user ${Buffer.from(stored.key).toString('hex')}`
     const cached = this.#cache.get(key)

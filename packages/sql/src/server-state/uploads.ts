@@ -102,7 +102,7 @@ function checkUpload(
   options: UploadOptions,
   { maxBytes }: Required<UploadLimits>,
 ): number {
-  checkCallOptions('uploads.put', options, ['lifetimeSeconds'])
+  checkCallOptions(options, ['lifetimeSeconds'])
   if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
   const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
   if (media.size > maxBytes) throw overBudget('bytes of an upload', maxBytes, 'uploads.maxBytes')

@@ -185,7 +185,7 @@ const NAMES = [
 
 /** Throws `argumentInvalid` for unknown options and wrong values. */
 export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
-  checkNames('an SQL store', options, NAMES)
+  checkNames(options, NAMES)
   const { schema = options.name } = options
   if (typeof schema !== 'string' || schema === '' || schema.includes('\0'))
     throw refused('The option schema', 'the name of a schema', String(schema))

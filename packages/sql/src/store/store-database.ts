@@ -52,7 +52,7 @@ export interface StoreDatabase {
  */
 export function databaseOf(store: AnyDataStore, given: StoreDatabaseOptions): StoreDatabase {
   const { catalog } = handleOf(store)
-  checkObject('The options of databaseOf', given)
+  checkObject('The options', given)
   const { database, ...options } = given
   const checked = checkSqlOptions({
     name: catalog.name,

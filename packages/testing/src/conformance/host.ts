@@ -62,7 +62,7 @@ export function hostAt(url: string, options: HostAtOptions = {}): OpenHost {
       'an address such as http://localhost:8080',
       describeFound(url),
     )
-  checkNames('hostAt', options, ['send', 'close', 'clientAddress'])
+  checkNames(options, ['send', 'close', 'clientAddress'])
   const { send = fetch, close = () => {}, clientAddress } = options
   return {
     name: new URL(url).host,

@@ -59,7 +59,7 @@ export function createFactories<M extends Model, F, S>(
   options: FactoryOptions<M> = {},
 ): Factories<M> {
   handleOf(store)
-  checkNames('createFactories', options, ['seed', 'faker', 'values'])
+  checkNames(options, ['seed', 'faker', 'values'])
   const { seed = 1, faker, values } = options
   const random = createRandom(seed)
   const any: AnyDataStore = store

@@ -54,7 +54,7 @@ export interface FaultOptions {
  */
 export function withFaults(rest: RestHandler, options: FaultOptions): RestHandler {
   checkHandler(rest)
-  checkNames('withFaults', options, ['seed', 'faults', 'sleep'])
+  checkNames(options, ['seed', 'faults', 'sleep'])
   const { seed = 1, faults, sleep = wait } = options
   if (!Array.isArray(faults))
     throw refused('The option faults', 'an array of faults', describeFound(faults))
@@ -98,7 +98,7 @@ export function withFaults(rest: RestHandler, options: FaultOptions): RestHandle
 
 /** Refuses what would silently be no fault, or another one. */
 function checkFault(fault: Fault): void {
-  checkNames('a fault', fault, ['rate', 'when', 'latency', 'before', 'failure'])
+  checkNames(fault, ['rate', 'when', 'latency', 'before', 'failure'])
   const { rate = 1, latency = 0, failure = 'network' } = fault
   if (!(rate >= 0 && rate <= 1))
     throw refused('The rate of a fault', 'a number from 0 to 1', describeFound(rate))

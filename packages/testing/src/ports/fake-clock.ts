@@ -31,7 +31,7 @@ const BEGINNING = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
 export function createFakeClock(
   options: { readonly start?: Date | string | number } = {},
 ): FakeClock {
-  checkNames('createFakeClock', options, ['start'])
+  checkNames(options, ['start'])
   let now = momentOf(options.start ?? BEGINNING)
   let passed = 1
   return {

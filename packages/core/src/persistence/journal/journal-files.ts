@@ -118,7 +118,7 @@ export function checkJournalOptions(
   options: JournalOptions,
   defaults: Required<JournalOptions> = DEFAULTS,
 ): Required<JournalOptions> {
-  checkNames('a journal', options, Object.keys(defaults))
+  checkNames(options, Object.keys(defaults))
   const settings = { ...defaults, ...options }
   for (const name of ['flushMilliseconds', 'compactAboveBytes'] as const) {
     const value: unknown = settings[name]

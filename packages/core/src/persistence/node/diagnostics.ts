@@ -66,7 +66,7 @@ export function publishDiagnostics(
   options: DiagnosticsOptions = {},
 ): () => void {
   const watch = watchOf(store)
-  checkNames('publishDiagnostics', options, ['queryText'])
+  checkNames(options, ['queryText'])
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
     throw refused('The option queryText', 'a boolean', typeof queryText)

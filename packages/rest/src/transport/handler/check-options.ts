@@ -203,13 +203,12 @@ const LIMITS: ReadonlyMap<string, Rule> = new Map(
 )
 
 /**
- * Refuses unknown and invalid options: a misspelt one would have no effect. `call` is what they are
- * given to. Throws argumentInvalid.
+ * Refuses unknown and invalid options: a misspelt one would have no effect. Throws argumentInvalid.
  */
-export function checkOptions(call: string, options: unknown): void {
+export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
-    throw wrong(`The options of ${call}`, 'an object', options)
-  checkEach('', options, RULES, call)
+    throw wrong('The options', 'an object', options)
+  checkEach('', options, RULES)
   const given = new Map<string, unknown>(Object.entries(options))
   const limits = given.get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
@@ -236,7 +235,7 @@ const EXPIRY: ReadonlyMap<string, Rule> = new Map([
 /** Throws argumentInvalid for anything but a number of days. */
 export function checkExpiry(options: unknown): { readonly days: number } {
   const given = isObject(options) ? options : {}
-  checkEach('', { days: null, ...given }, EXPIRY, 'expireReplicas')
+  checkEach('', { days: null, ...given }, EXPIRY)
   return given as { readonly days: number }
 }
 
@@ -257,18 +256,13 @@ function isStore(value: unknown): boolean {
   return STORE_MEMBERS.every((name) => name in value)
 }
 
-function checkEach(
-  prefix: string,
-  given: object,
-  rules: ReadonlyMap<string, Rule>,
-  owner = prefix.slice(0, -1),
-): void {
+function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rule>): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules.get(name)
     const argument = `The option "${prefix}${name}"`
     if (rule === undefined)
       throw refused(
-        `The name of an option of ${owner}`,
+        `The name of an option${prefix === '' ? '' : ` of ${prefix.slice(0, -1)}`}`,
         `one of ${[...rules.keys()].join(', ')}`,
         `"${name}"`,
       )

@@ -23,7 +23,7 @@ export function openApiOf(
   options: RestOptions = {},
 ): { readonly [member: string]: unknown } {
   checkStore(store)
-  checkOptions('openApiOf', options)
+  checkOptions(options)
   const { catalog } = store
   const limits = limitsOf(options.limits)
   const plain = plainServiceOf(options, catalog, limits)

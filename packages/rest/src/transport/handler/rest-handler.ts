@@ -125,7 +125,7 @@ export function createHandlerOf(
   options: RestOptions<unknown, object> = {},
   { host: given, further = new Map(), shared }: HandlerParts = {},
 ): RestHandler {
-  checkOptions('createRestHandler', options)
+  checkOptions(options)
   const { catalog } = served
   const host = { ...DEFAULT_HOST, ...given }
   const slow =
@@ -295,7 +295,7 @@ export function createRestHandler<Context = unknown, Claims extends object = Any
   options: RestOptions<Context, Claims> = {},
 ): RestHandler {
   checkStore(store)
-  checkOptions('createRestHandler', options)
+  checkOptions(options)
   const { maxWaitingReads } = limitsOf(options.limits)
   const host = hostOf(store)
   const { catalogs = {}, ...own } = options
