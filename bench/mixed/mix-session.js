@@ -30,7 +30,8 @@ export class MixSession {
     const session = new MixSession(subject, mix)
     const data = mix.makeData(rows)
     session.#store = await subject[mix.family](data, mix)
-    await mix.prepare?.(session.#store, data)
+    // A subject that lacks something does not run the mix.
+    if (session.missing.length === 0) await mix.prepare?.(session.#store, data)
     session.#draw = mix.operations(data)
     return session
   }
