@@ -1,5 +1,5 @@
 import { type Database, recordFinder } from '../execute/database.ts'
-import { countableOf } from '../execute/predicate-filter.ts'
+import { comparableOf } from '../execute/predicate-filter.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import { notApplicable, type ResolvedPath } from '../model/path.ts'
@@ -104,7 +104,7 @@ export function comparableReader({
   properties,
 }: PathEnd): (value: unknown) => Scalar | null {
   if (attribute.kind === 'calculated' && properties.length === 0)
-    return (value) => countableOf(attribute, value)
+    return (value) => comparableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
   const isDate =
     attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0

@@ -268,19 +268,10 @@ function computedFilter(
 
 /**
  * The result of a computed attribute as comparisons see it: the stored form, texts as comparison
- * keys. Null if the result does not have the attribute's type.
+ * keys. Null if the result does not have the attribute's type. Objects and media are true: they are
+ * counted, and no order takes them.
  */
 export function comparableOf(
-  attribute: ComputedPredicate['attribute'],
-  computed: unknown,
-): Scalar | null {
-  const stored = storedForm(attribute, computed)
-  if (typeof stored === 'string') return keyOf(attribute, stored)
-  return typeof stored === 'object' ? null : stored
-}
-
-/** The same for counts: true for objects and media, which are not compared but are values. */
-export function countableOf(
   attribute: ComputedPredicate['attribute'],
   computed: unknown,
 ): Scalar | null {
