@@ -110,9 +110,11 @@ export function recordTest(predicate: Predicate): RecordTest | null {
     case 'or': {
       const parts = predicate.parts.map(recordTest)
       if (!parts.every((part) => part !== null)) return null
-      return predicate.kind === 'and'
-        ? (record) => parts.every((part) => part(record))
-        : (record) => parts.some((part) => part(record))
+      const isAll = predicate.kind === 'and'
+      return (record) => {
+        for (let i = 0; i < parts.length; i++) if (parts[i](record) !== isAll) return !isAll
+        return isAll
+      }
     }
     case 'related': {
       const { relation, whenMissing } = predicate

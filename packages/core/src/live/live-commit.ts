@@ -73,15 +73,15 @@ export class LiveCommit {
 
   /** The record as it is; null if there is none. */
   now(table: Table, slot: number): RecordView | null {
-    return this.#viewsOf(table, slot).now
+    return this.viewsOf(table, slot).now
   }
   /** The record as it was; null if there was none. */
   before(table: Table, slot: number): RecordView | null {
-    return this.#viewsOf(table, slot).before
+    return this.viewsOf(table, slot).before
   }
 
-  /** Many queries ask for the same record, one after the other. */
-  #viewsOf(table: Table, slot: number): RecordViews {
+  /** Both. Many queries ask for the same record, one after the other. */
+  viewsOf(table: Table, slot: number): RecordViews {
     const last = this.#views
     if (last?.slot === slot && last.table === table) return last
     const past = this.changeOf(table).past.get(slot)

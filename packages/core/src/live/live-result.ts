@@ -141,19 +141,20 @@ export class LiveResult {
   ): readonly MembershipChange[] {
     const { table } = this
     const test = this.#test as RecordTest
+    const { columns } = this.#watches
+    const isOwn = moved === null && earlier === null
     const slots =
-      moved === null && shown === null && earlier === null
+      isOwn && shown === null
         ? saved
         : new Set([...saved, ...(moved ?? []), ...(shown ?? []), ...(earlier?.keys() ?? [])])
     const standings: MembershipChange[] = []
     for (const slot of slots) {
-      let was = earlier?.get(slot)
-      if (was === undefined) {
-        const before = commit.before(table, slot)
-        was = before !== null && test(before)
-      }
-      const now = commit.now(table, slot)
+      const { now, before } = commit.viewsOf(table, slot)
       const is = now !== null && test(now)
+      const was =
+        earlier?.get(slot) ??
+        // The test reads nothing that differs.
+        (isOwn && !commit.isChangedIn(table, slot, columns) ? is : before !== null && test(before))
       this.#evaluated++
       if (was || is) standings.push({ slot, was, is })
     }
