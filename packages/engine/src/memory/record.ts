@@ -1,4 +1,5 @@
-import { type AnySelection, keyOf, stampOf, timestampOf, type View } from '@entia/core'
+import type { AnySelection, View } from '@entia/core'
+import { marksOf } from '@entia/core/internal'
 import { EntityCounter } from '../interface/engine-observation.ts'
 import {
   type EntityRecord,
@@ -9,7 +10,7 @@ import {
   unreadable,
   type ValueAttribute,
 } from '../interface/projection.ts'
-import type { AnswerBounds } from '../interface/selection-source.ts'
+import type { AnswerBounds, KeyValue } from '../interface/selection-source.ts'
 import { ENTITIES_PER_SLICE } from '../interface/time-slices.ts'
 import { attributeValue, type StoredEntity } from './values.ts'
 
@@ -74,7 +75,8 @@ export class RecordReader {
       hasInline ||= field.kind === 'entity' || field.kind === 'entities'
     }
     if (hasInline) this.#open.push(() => this.#readRelated(entity, projection, values))
-    return { key: keyOf(entity), stamp: stampOf(entity), timestamp: timestampOf(entity), values }
+    const { key, stamp, timestamp } = marksOf(entity, 'keyOf')
+    return { key: key as KeyValue, stamp, timestamp, values }
   }
 
   /** A page of a selection. A member deleted since keeps its place as null. */

@@ -105,6 +105,33 @@ export function parseAddress(
   return { kind: 'data', dataClass, selector, parts }
 }
 
+/** The most paths that are cached, and the length of each. */
+const MAX_KNOWN = 128
+const MAX_KNOWN_CHARACTERS = 256
+
+/**
+ * Reads paths by `parseAddress`, and caches those of whole dataclasses: the keys of entities are
+ * too many. Cost: one lookup for a known path.
+ */
+export function addressReader(
+  basePath: string,
+  optional: OptionalServices,
+): (path: string) => Address {
+  const byPath = new Map<string, Address>()
+  return (path) => {
+    const known = byPath.get(path)
+    if (known !== undefined) return known
+    const address = parseAddress(path, basePath, optional)
+    const isWhole =
+      address.kind === 'data' && address.selector === null && address.parts.length === 0
+    if (isWhole && path.length <= MAX_KNOWN_CHARACTERS) {
+      if (byPath.size >= MAX_KNOWN) byPath.clear()
+      byPath.set(path, address)
+    }
+    return address
+  }
+}
+
 function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {
   if (more.length > 0)
     throw restError('urlMalformed', { problem: '$catalog takes one list of names' })

@@ -20,11 +20,17 @@ export class BodyHold {
 
   /** Reserves bytes. Throws serverBusy if the budget is exhausted. */
   take(bytes: number): void {
-    this.#budget.take(this, bytes)
+    const budget = this.#budget
+    // A refused body may still deliver bytes; its reader discards them.
+    if (!budget.holds.has(this)) return
+    this.bytes += bytes
+    budget.total += bytes
+    if (budget.total > budget.limit) budget.makeRoom(this)
   }
   /** Releases all reserved bytes. */
   end(): void {
-    this.#budget.end(this)
+    const budget = this.#budget
+    if (budget.holds.delete(this)) budget.total -= this.bytes
   }
 }
 
@@ -36,46 +42,39 @@ export class BodyHold {
 export class BodyBudget {
   /** Reserved bytes. */
   total = 0
-  readonly #limit: number
+  readonly limit: number
+  /** Of the bodies that are arriving or being processed, in the order in which they started. */
+  readonly holds = new Set<BodyHold>()
   /** Monotonic milliseconds. */
   readonly #now: () => number
-  readonly #holds = new Set<BodyHold>()
 
   constructor(limit: number, now: () => number) {
-    this.#limit = limit
+    this.limit = limit
     this.#now = now
   }
 
   begin(): BodyHold {
     const hold = new BodyHold(this, this.#now())
-    this.#holds.add(hold)
+    this.holds.add(hold)
     return hold
   }
 
-  take(hold: BodyHold, bytes: number): void {
-    // A refused body may still deliver bytes; its reader discards them.
-    if (!this.#holds.has(hold)) return
-    hold.bytes += bytes
-    this.total += bytes
-    while (this.total > this.#limit) {
+  /** Refuses arriving bodies until the others fit. Throws serverBusy if `hold` is to be refused. */
+  makeRoom(hold: BodyHold): void {
+    while (this.total > this.limit) {
       const other = this.#toRefuse()
       if (other === null || other === hold) throw this.#busy()
-      this.end(other)
+      other.end()
       other.refuse?.(this.#busy())
     }
-  }
-
-  end(hold: BodyHold): void {
-    if (this.#holds.delete(hold)) this.total -= hold.bytes
   }
 
   /** The body to refuse; null if all bodies are complete. Cost: O(bodies). */
   #toRefuse(): BodyHold | null {
     let oldest: BodyHold | null = null
     let largest: BodyHold | null = null
-    for (const hold of this.#holds) {
+    for (const hold of this.holds) {
       if (hold.refuse === null) continue
-      // The set is in the order in which bodies started.
       oldest ??= hold
       if (largest === null || hold.bytes > largest.bytes) largest = hold
     }
@@ -86,7 +85,7 @@ export class BodyBudget {
   #busy(): EntiaError {
     return restError('serverBusy', {
       what: 'more bytes of bodies at one time',
-      limit: this.#limit,
+      limit: this.limit,
       option: 'limits.maxPendingBodyBytes',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
