@@ -1,6 +1,6 @@
 import type { AnySelection, View } from '@entia/core'
 import { marksOf } from '@entia/core/internal'
-import { EntityCounter } from '../interface/engine-observation.ts'
+import { tooManyEntities } from '../interface/engine-observation.ts'
 import {
   type EntityRecord,
   type FieldValue,
@@ -21,14 +21,14 @@ import { attributeValue, type StoredEntity } from './values.ts'
 export class RecordReader {
   readonly #view: View
   readonly #bounds: AnswerBounds
-  readonly #counter: EntityCounter
+  /** Entities read so far, related ones included. */
+  #count = 0
   /** Related entities still to be read; each puts itself into its place. */
   #open: (() => void)[] = []
 
   constructor(view: View, bounds: AnswerBounds) {
     this.#view = view
     this.#bounds = bounds
-    this.#counter = new EntityCounter(bounds)
   }
 
   /** Throws budgetExceeded. Cost: O(entities shown). */
@@ -56,9 +56,9 @@ export class RecordReader {
     for (const entity of members) {
       records.push(entity === undefined ? null : this.#begin(entity, projection))
       do {
-        if (this.#counter.count - last >= ENTITIES_PER_SLICE) {
+        if (this.#count - last >= ENTITIES_PER_SLICE) {
           yield
-          last = this.#counter.count
+          last = this.#count
         }
         this.#open.pop()?.()
       } while (this.#open.length > 0)
@@ -67,7 +67,8 @@ export class RecordReader {
   }
 
   #begin(entity: StoredEntity, projection: Projection): EntityRecord {
-    this.#counter.add()
+    const { maxEntities } = this.#bounds
+    if (++this.#count > maxEntities) throw tooManyEntities(maxEntities)
     const values: FieldValue[] = []
     let hasInline = false
     for (const field of projection.fields) {

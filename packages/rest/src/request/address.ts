@@ -90,7 +90,11 @@ export function parseAddress(
 ): Address {
   if (path !== basePath && !path.startsWith(`${basePath}/`))
     throw restError('resourceNotFound', { basePath })
-  const segments = splitSegments(path.slice(basePath.length))
+  const below = path.slice(basePath.length)
+  const [, plain, key] = PLAIN_ENTITY.exec(below) ?? []
+  if (plain !== undefined && key !== undefined)
+    return { kind: 'data', dataClass: plain, selector: { kind: 'key', text: key }, parts: NO_PARTS }
+  const segments = splitSegments(below)
   const head = segments[0]
   // The base path alone shows the catalog.
   if (head === undefined) return catalogAddress([])
@@ -104,6 +108,9 @@ export function parseAddress(
   const parts = segments.length === 1 ? NO_PARTS : parseParts(segments, 1)
   return { kind: 'data', dataClass, selector, parts }
 }
+
+/** One entity by a number, as most are addressed: it has nothing to decode. */
+const PLAIN_ENTITY = /^\/([A-Za-z]\w*)\((\d{1,15})\)$/
 
 /** The most paths that are cached, and the length of each. */
 const MAX_KNOWN = 128

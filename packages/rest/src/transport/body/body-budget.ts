@@ -12,25 +12,37 @@ export class BodyHold {
   refuse: ((error: EntiaError) => void) | null = null
   readonly since: number
   readonly #budget: BodyBudget
+  isOver = false
+  /** The holds that began before and after it and are not over. */
+  before: BodyHold | null
+  after: BodyHold | null = null
 
-  constructor(budget: BodyBudget, since: number) {
+  constructor(budget: BodyBudget, since: number, before: BodyHold | null) {
     this.#budget = budget
     this.since = since
+    this.before = before
   }
 
   /** Reserves bytes. Throws serverBusy if the budget is exhausted. */
   take(bytes: number): void {
     const budget = this.#budget
     // A refused body may still deliver bytes; its reader discards them.
-    if (!budget.holds.has(this)) return
+    if (this.isOver) return
     this.bytes += bytes
     budget.total += bytes
     if (budget.total > budget.limit) budget.makeRoom(this)
   }
   /** Releases all reserved bytes. */
   end(): void {
+    if (this.isOver) return
+    this.isOver = true
     const budget = this.#budget
-    if (budget.holds.delete(this)) budget.total -= this.bytes
+    budget.total -= this.bytes
+    const { before, after } = this
+    if (before === null) budget.oldest = after
+    else before.after = after
+    if (after === null) budget.newest = before
+    else after.before = before
   }
 }
 
@@ -43,8 +55,9 @@ export class BodyBudget {
   /** Reserved bytes. */
   total = 0
   readonly limit: number
-  /** Of the bodies that are arriving or being processed, in the order in which they started. */
-  readonly holds = new Set<BodyHold>()
+  /** The ends of the list of holds: a set would take longer than the rest of their work. */
+  oldest: BodyHold | null = null
+  newest: BodyHold | null = null
   /** Monotonic milliseconds. */
   readonly #now: () => number
 
@@ -54,8 +67,11 @@ export class BodyBudget {
   }
 
   begin(): BodyHold {
-    const hold = new BodyHold(this, this.#now())
-    this.holds.add(hold)
+    const { newest } = this
+    const hold = new BodyHold(this, this.#now(), newest)
+    if (newest === null) this.oldest = hold
+    else newest.after = hold
+    this.newest = hold
     return hold
   }
 
@@ -73,7 +89,7 @@ export class BodyBudget {
   #toRefuse(): BodyHold | null {
     let oldest: BodyHold | null = null
     let largest: BodyHold | null = null
-    for (const hold of this.holds) {
+    for (let hold = this.oldest; hold !== null; hold = hold.after) {
       if (hold.refuse === null) continue
       oldest ??= hold
       if (largest === null || hold.bytes > largest.bytes) largest = hold
