@@ -1,5 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
-import { handleOf, needCapabilities } from '@entia/core/internal'
+import { needCapabilities } from '@entia/core/internal'
 import {
   type AnyClaims,
   type Awaitable,
@@ -323,6 +323,5 @@ function engineOf(store: AnyDataStore | Served, options: EngineOptions): Engine 
 /** A store in memory has a clock of its own, which tests may have set. */
 function hostOf(store: AnyDataStore | Served): HandlerHost {
   if (isServed(store)) return DEFAULT_HOST
-  const { clock } = handleOf(store)
-  return { ...DEFAULT_HOST, monotonic: () => clock.monotonic() }
+  return { ...DEFAULT_HOST, monotonic: () => store.figures.uptimeMilliseconds }
 }
