@@ -60,12 +60,7 @@ const store = {
   reading<R>(this: DataStore, body: () => R): StoreReading<R> {
     const handle = handleOf(this)
     const { reader, writer } = handle
-    return new StoreReading(
-      reader,
-      readingLimits.get(handle) as ReadingLimits,
-      () => writer.outside('reading'),
-      body,
-    )
+    return new StoreReading(reader, readingLimits.get(handle) as ReadingLimits, writer, body)
   },
 } satisfies Pick<StoreServerState, 'as'> & StoreReadings
 

@@ -108,7 +108,12 @@ export const hiddenKeysOf = (model: ClassModel): StorageAttribute[] =>
 const marksIfEntity = (value: unknown): EntityMarks | null =>
   value instanceof EntityBase ? value[MARKS]() : null
 
-function marksOf(entity: object, wanted: string): EntityMarks {
+/**
+ * All marks of an entity, for `wanted`, the function that the caller has called.
+ *
+ * @internal For other packages of Entia.
+ */
+export function marksOf(entity: object, wanted: string): EntityMarks {
   const marks = marksIfEntity(entity)
   if (marks !== null) return marks
   throw refused(`The argument of ${wanted}`, 'an entity of a store', typeof entity)

@@ -237,7 +237,8 @@ export function below(value: number): number {
 /** u (1 + 2u) for u = 2^-53. */
 const PREDECESSOR = 2 ** -53 * (1 + 2 ** -52)
 /** The least double above a finite one. */
-export const above = (value: number): number => -below(-value)
+export const above = (value: number): number =>
+  value + (PREDECESSOR * Math.abs(value) + Number.MIN_VALUE)
 
 /**
  * The intersection of two lists of ranges of one attribute, without empty ranges. Cost: O(ranges).

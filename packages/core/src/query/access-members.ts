@@ -21,20 +21,8 @@ import type { Access, Members } from './members.ts'
 import type { AsOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-/**
- * A page, in record order, of what one access path selects. Null if it is better to materialise the
- * members first. Cost: O(page) for the whole table; see `pageOfIndex`.
- */
-function pageOfAccess(
-  port: SelectionPort,
-  table: Table,
-  plan: Access,
-  skip: number,
-  top: number,
-): number[] | null {
-  if (plan.kind === 'none' || top <= 0) return []
-  if (plan.kind === 'index')
-    return port.planner.indexing?.page(port.database, table, plan, skip, top) ?? null
+/** A page of the whole table, in record order. Cost: O(page), while no record is free. */
+function pageOfTable(table: Table, skip: number, top: number): number[] {
   const end = Math.min(table.liveCount, skip + top)
   if (table.liveCount !== table.length) return bitsOf(table.live, skip, end - skip)
   const out: number[] = []
@@ -195,10 +183,13 @@ export function pageOfMembers(
     case 'all':
     case 'none':
     case 'index':
-      if (orderBy === null) return pageOfAccess(port, table, members, skip, wanted)
-      return indexing !== null && wanted < count
-        ? indexing.orderedPage(database, table, members, orderBy, skip, wanted)
-        : null
+      if (orderBy !== null)
+        return indexing !== null && wanted < count
+          ? indexing.orderedPage(database, table, members, orderBy, skip, wanted)
+          : null
+      if (members.kind === 'none' || wanted <= 0) return []
+      if (members.kind === 'all') return pageOfTable(table, skip, wanted)
+      return indexing?.page(database, table, members, skip, wanted) ?? null
     case 'set': {
       const { set } = members
       if (orderBy !== null)

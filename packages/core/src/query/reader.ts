@@ -267,26 +267,31 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
   }
 }
 
+/** The writer of a store that is read. */
+interface ReadingWriter {
+  /** Refuses a broken or closed store, and an open transaction. */
+  outside(operation: string): void
+}
+
 export class StoreReading<R> implements Reading<R> {
   readonly #reader: Reader
-  /** Refuses a broken or closed store, and an open transaction. */
-  readonly #enter: () => void
+  readonly #writer: ReadingWriter
   readonly #body: () => R
   readonly #slices: TimeSlices
   #state = -1
   #result: { readonly value: R } | undefined
 
-  constructor(reader: Reader, limits: ReadingLimits, enter: () => void, body: () => R) {
+  constructor(reader: Reader, limits: ReadingLimits, writer: ReadingWriter, body: () => R) {
     this.#reader = reader
-    this.#enter = enter
-    enter()
+    this.#writer = writer
+    writer.outside('reading')
     this.#body = body
     this.#slices = new TimeSlices(reader.options.clock, limits)
   }
 
   advance(): boolean {
     if (this.#result !== undefined) return true
-    this.#enter()
+    this.#writer.outside('reading')
     const { database, state } = this.#reader
     // A write makes earlier results wrong.
     if (state !== this.#state) this.#slices.forget()

@@ -12,7 +12,6 @@ import { TableQueries } from '../query/queries.ts'
 import { Selection } from '../query/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { refused } from '../value/check-options.ts'
-import { entryOf } from '../value/entry.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 
@@ -74,11 +73,14 @@ export class StoreView implements View<Untyped> {
 
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): ViewReader {
-    return entryOf(this.#tables, name, () => {
-      const model = this.#catalog.byName.get(name)
-      if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
-      return new this.#TableClass(model, this.#port) as ViewReader
-    })
+    return this.#tables.get(name) ?? this.#open(name)
+  }
+  #open(name: string): ViewReader {
+    const model = this.#catalog.byName.get(name)
+    if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
+    const table = new this.#TableClass(model, this.#port) as ViewReader
+    this.#tables.set(name, table)
+    return table
   }
 
   related(entity: object, relation: string): AnyEntity | AnySelection | null {

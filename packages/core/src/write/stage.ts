@@ -3,7 +3,6 @@ import { nextClearBit } from '../storage/bitset.ts'
 import { type Key, nextStamp, storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { ValueSource } from './patch.ts'
 import { SlotHeap, SlotMap, type StagedRecord, StagedValues } from './staged-values.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
@@ -105,11 +104,6 @@ export class TableStage {
 
   keyOf(slot: number): Key {
     return this.read(slot, this.table.model.key.ordinal) as Key
-  }
-
-  /** Reads the values of a record: the table itself where none is staged. */
-  sourceOf(slot: number): ValueSource {
-    return this.isOpen && this.at(slot) !== undefined ? this : this.table
   }
 
   /** A new array of all values of a living record of the staged view, by column. */

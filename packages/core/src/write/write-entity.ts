@@ -110,7 +110,8 @@ export class EntityWriter {
         : given.resolve()
     // An edit or a setter may have written to this entity.
     if (version !== stages.version) slot = this.#locate(stage, key, undefined)
-    if (draft.keepChanges(stage.sourceOf(slot), slot) === 0) return slot
+    const source = stage.isOpen && stage.at(slot) !== undefined ? stage : table
+    if (draft.keepChanges(source, slot) === 0) return slot
     const { plan } = stage
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.values.slice(0, draft.count)
@@ -185,7 +186,7 @@ export class EntityWriter {
       ordinals,
       values: ordinals.map((ordinal) => values[ordinal]),
     })
-    if (whole.keepChanges(stage.sourceOf(slot), slot) === 0) return slot
+    if (whole.keepChanges(stage, slot) === 0) return slot
     const changes = whole.take()
     const checks = checksOf(stage.plan, changes.ordinals)
     this.#change(stage, slot, changes.ordinals, changes.values, checks, timestamp)

@@ -1,4 +1,4 @@
-import type { ConditionNode, ExplainNode } from '@entia/core'
+import type { ConditionNode, EntiaError, ExplainNode } from '@entia/core'
 import { type JournalState, overBudget, type TableSizes } from '@entia/core/internal'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
@@ -121,16 +121,15 @@ export class EntityCounter {
     this.#limit = maxEntities
   }
 
-  get count(): number {
-    return this.#count
-  }
-
   /** Throws budgetExceeded. */
   add(): void {
-    if (++this.#count > this.#limit)
-      throw overBudget('entities in the answer', this.#limit, 'limits.maxEntitiesPerAnswer')
+    if (++this.#count > this.#limit) throw tooManyEntities(this.#limit)
   }
 }
+
+/** The error for an answer that would show more entities than `limit`. */
+export const tooManyEntities = (limit: number): EntiaError =>
+  overBudget('entities in the answer', limit, 'limits.maxEntitiesPerAnswer')
 
 /** What the people who operate a store see and do. It names what callers may not know. */
 export interface EngineOperating {

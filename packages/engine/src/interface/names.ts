@@ -42,12 +42,13 @@ export class Names {
 
   findDataClass(name: string): ClassModel | undefined {
     const dataClass = this.catalog.byName.get(name)
-    return dataClass !== undefined && this.#isKnown(dataClass) ? dataClass : undefined
+    if (dataClass?.exposed !== true) return undefined
+    return this.#access === null || this.#access.mayDescribe(dataClass) ? dataClass : undefined
   }
 
   /** The known dataclasses in definition order. */
   dataClasses(): readonly ClassModel[] {
-    return this.catalog.classes.filter((dataClass) => this.#isKnown(dataClass))
+    return this.catalog.classes.filter(({ name }) => this.findDataClass(name) !== undefined)
   }
 
   /**
@@ -122,10 +123,6 @@ export class Names {
       current = attribute.target
     }
     throw this.unknown(dataClass, path)
-  }
-
-  #isKnown(dataClass: ClassModel): boolean {
-    return dataClass.exposed && (this.#access === null || this.#access.mayDescribe(dataClass))
   }
 }
 

@@ -49,9 +49,10 @@ export function mapSliced<T, R>(
   map: (item: T) => R,
   nextSlice: NextSlice,
 ): Awaitable<readonly R[]> {
-  return fitsOneSlice(items.length)
-    ? items.map((item) => map(item))
-    : mapMany(items, map, nextSlice)
+  if (!fitsOneSlice(items.length)) return mapMany(items, map, nextSlice)
+  const mapped: R[] = []
+  for (const item of items) mapped.push(map(item))
+  return mapped
 }
 
 async function mapMany<T, R>(

@@ -127,7 +127,7 @@ export function refuseOtherState(
 ): void {
   if (item.precondition !== null && !meets(item.precondition, callerStore, dataClass, stored))
     throw preconditionError(dataClass, item.keyText)
-  if (!refresh) refuseStale(callerStore.store, dataClass, item, stored)
+  if (!refresh && item.stamp !== null) refuseStale(callerStore.store, dataClass, item, stored)
 }
 
 /**

@@ -26,6 +26,8 @@ import type { StoredEntity } from './values.ts'
 export class CallerStore {
   readonly store: AnyDataStore
   readonly caller: Caller
+  readonly names: Names
+  readonly session: Session | null
   readonly view: View
   /**
    * The entity sets that this request has opened. It keeps them to its end, even if they expire.
@@ -37,18 +39,13 @@ export class CallerStore {
   constructor(store: AnyDataStore, caller: Caller, everything: View) {
     this.store = store
     this.caller = caller
-    const { access } = caller
+    const { names, session, access } = caller
+    this.names = names
+    this.session = session
     this.view =
       access === null
         ? everything
         : ofApplication(() => store.view(accessView(store.catalog, access)))
-  }
-
-  get names(): Names {
-    return this.caller.names
-  }
-  get session(): Session | null {
-    return this.caller.session
   }
 
   /** The entity that a reference names; undefined if it does not exist for the caller. */

@@ -256,7 +256,10 @@ export class LongReads {
 
   /** Writes as the caller: synchronously unless a long read is running. */
   write<R>({ store, session }: CallerStore, write: () => R): Awaitable<R> {
-    return this.takeOver(() => asSession(store, session, write as () => never))
+    const run = write as () => never
+    return this.#queue.running === 0
+      ? asSession(store, session, run)
+      : this.#queue.write(() => asSession(store, session, run))
   }
 
   /** Takes over a change decided elsewhere: synchronously unless a long read is running. */

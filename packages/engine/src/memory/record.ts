@@ -1,5 +1,6 @@
-import { type AnySelection, keyOf, stampOf, timestampOf, type View } from '@entia/core'
-import { EntityCounter } from '../interface/engine-observation.ts'
+import type { AnySelection, View } from '@entia/core'
+import { marksOf } from '@entia/core/internal'
+import { tooManyEntities } from '../interface/engine-observation.ts'
 import {
   type EntityRecord,
   type FieldValue,
@@ -9,7 +10,7 @@ import {
   unreadable,
   type ValueAttribute,
 } from '../interface/projection.ts'
-import type { AnswerBounds } from '../interface/selection-source.ts'
+import type { AnswerBounds, KeyValue } from '../interface/selection-source.ts'
 import { ENTITIES_PER_SLICE } from '../interface/time-slices.ts'
 import { attributeValue, type StoredEntity } from './values.ts'
 
@@ -20,14 +21,14 @@ import { attributeValue, type StoredEntity } from './values.ts'
 export class RecordReader {
   readonly #view: View
   readonly #bounds: AnswerBounds
-  readonly #counter: EntityCounter
+  /** Entities read so far, related ones included. */
+  #count = 0
   /** Related entities still to be read; each puts itself into its place. */
   #open: (() => void)[] = []
 
   constructor(view: View, bounds: AnswerBounds) {
     this.#view = view
     this.#bounds = bounds
-    this.#counter = new EntityCounter(bounds)
   }
 
   /** Throws budgetExceeded. Cost: O(entities shown). */
@@ -55,9 +56,9 @@ export class RecordReader {
     for (const entity of members) {
       records.push(entity === undefined ? null : this.#begin(entity, projection))
       do {
-        if (this.#counter.count - last >= ENTITIES_PER_SLICE) {
+        if (this.#count - last >= ENTITIES_PER_SLICE) {
           yield
-          last = this.#counter.count
+          last = this.#count
         }
         this.#open.pop()?.()
       } while (this.#open.length > 0)
@@ -66,7 +67,8 @@ export class RecordReader {
   }
 
   #begin(entity: StoredEntity, projection: Projection): EntityRecord {
-    this.#counter.add()
+    const { maxEntities } = this.#bounds
+    if (++this.#count > maxEntities) throw tooManyEntities(maxEntities)
     const values: FieldValue[] = []
     let hasInline = false
     for (const field of projection.fields) {
@@ -74,7 +76,8 @@ export class RecordReader {
       hasInline ||= field.kind === 'entity' || field.kind === 'entities'
     }
     if (hasInline) this.#open.push(() => this.#readRelated(entity, projection, values))
-    return { key: keyOf(entity), stamp: stampOf(entity), timestamp: timestampOf(entity), values }
+    const { key, stamp, timestamp } = marksOf(entity, 'keyOf')
+    return { key: key as KeyValue, stamp, timestamp, values }
   }
 
   /** A page of a selection. A member deleted since keeps its place as null. */

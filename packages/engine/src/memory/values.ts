@@ -7,6 +7,7 @@ import {
   foreignKeyOf,
   keyOf,
   stampOf,
+  type ToOneAttribute,
   type View,
 } from '@entia/core'
 import { isSameAsShown } from '@entia/core/internal'
@@ -49,10 +50,11 @@ export function entityValues(
         attribute: name,
         remedy: 'Leave it out, or send it as it was read.',
       })
-  const setters = settersOf(dataClass)
-  const given =
+  const { setters, relations } = derivedOf(dataClass)
+  let values =
     setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
-  const values = before === undefined ? given : withoutRepeatedHalf(dataClass, given, before)
+  if (before !== undefined && relations.length > 0)
+    values = withoutRepeatedHalf(relations, values, before)
   // Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times
   // as long.
   const record: { [name: string]: unknown } = {}
@@ -60,17 +62,27 @@ export function entityValues(
   return record
 }
 
-const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
+/** The attributes whose values mean those of others. */
+interface Derived {
+  readonly setters: readonly ComputedAttribute[]
+  /** Those with a foreign key attribute of another name. */
+  readonly relations: readonly ToOneAttribute[]
+}
+const derivedByClass = new WeakMap<ClassModel, Derived>()
 
-function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
-  let setters = settersByClass.get(dataClass)
-  if (setters === undefined) {
-    setters = [...dataClass.attributes.values()].filter(
-      (each) => each.kind === 'calculated' && each.set !== null,
-    ) as []
-    settersByClass.set(dataClass, setters)
+function derivedOf(dataClass: ClassModel): Derived {
+  let derived = derivedByClass.get(dataClass)
+  if (derived === undefined) {
+    const setters: ComputedAttribute[] = []
+    const relations: ToOneAttribute[] = []
+    for (const each of dataClass.attributes.values())
+      if (each.kind === 'calculated' && each.set !== null) setters.push(each)
+      else if (each.kind === 'relatedEntity' && each.foreignKey.name !== each.name)
+        relations.push(each)
+    derived = { setters, relations }
+    derivedByClass.set(dataClass, derived)
   }
-  return setters
+  return derived
 }
 
 /**
@@ -132,16 +144,15 @@ function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): 
  * back the other unchanged: the changed one counts.
  */
 function withoutRepeatedHalf(
-  dataClass: ClassModel,
+  relations: readonly ToOneAttribute[],
   given: ReadonlyMap<string, unknown>,
   before: StoredEntity,
 ): ReadonlyMap<string, unknown> {
   let values: Map<string, unknown> | null = null
-  for (const relation of dataClass.attributes.values()) {
-    if (relation.kind !== 'relatedEntity') continue
+  for (const relation of relations) {
     const foreignKey = relation.foreignKey.name
     const left = values ?? given
-    if (foreignKey === relation.name || !left.has(relation.name) || !left.has(foreignKey)) continue
+    if (!left.has(relation.name) || !left.has(foreignKey)) continue
     values ??= new Map(given)
     const stored = foreignKeyOf(before, relation.name)
     const repeats = (name: string): boolean =>

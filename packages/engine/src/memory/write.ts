@@ -193,7 +193,8 @@ class WriteBatch {
     refuseOtherState(this.#store, dataClass, item, before, refresh)
     const values = entityValues(dataClass, item, before)
     if (refresh) return table.preview(keyOf(before), values)
-    return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
+    const { stamp } = item
+    return table.update(keyOf(before), values, stamp === null ? undefined : { stamp })
   }
 
   /**

@@ -45,6 +45,17 @@ const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
  * `Date`.
  */
 export function headerDate(iso: string): string {
+  if (iso !== lastHeaderIso) {
+    lastHeaderIso = iso
+    lastHeaderDate = formatHeaderDate(iso)
+  }
+  return lastHeaderDate
+}
+/** Entities that are loaded together have one timestamp. */
+let lastHeaderIso = ''
+let lastHeaderDate = ''
+
+function formatHeaderDate(iso: string): string {
   // Years of more than four digits have a sign.
   if (iso.charCodeAt(10) !== LETTER_T) return new Date(iso).toUTCString()
   const year = iso.slice(0, 4)

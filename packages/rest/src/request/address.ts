@@ -90,7 +90,11 @@ export function parseAddress(
 ): Address {
   if (path !== basePath && !path.startsWith(`${basePath}/`))
     throw restError('resourceNotFound', { basePath })
-  const segments = splitSegments(path.slice(basePath.length))
+  const below = path.slice(basePath.length)
+  const [, plain, key] = PLAIN_ENTITY.exec(below) ?? []
+  if (plain !== undefined && key !== undefined)
+    return { kind: 'data', dataClass: plain, selector: { kind: 'key', text: key }, parts: NO_PARTS }
+  const segments = splitSegments(below)
   const head = segments[0]
   // The base path alone shows the catalog.
   if (head === undefined) return catalogAddress([])
@@ -103,6 +107,36 @@ export function parseAddress(
   const { dataClass, selector } = parseDataClassSegment(head)
   const parts = segments.length === 1 ? NO_PARTS : parseParts(segments, 1)
   return { kind: 'data', dataClass, selector, parts }
+}
+
+/** One entity by a number, as most are addressed: it has nothing to decode. */
+const PLAIN_ENTITY = /^\/([A-Za-z]\w*)\((\d{1,15})\)$/
+
+/** The most paths that are cached, and the length of each. */
+const MAX_KNOWN = 128
+const MAX_KNOWN_CHARACTERS = 256
+
+/**
+ * Reads paths by `parseAddress`, and caches those of whole dataclasses: the keys of entities are
+ * too many. Cost: one lookup for a known path.
+ */
+export function addressReader(
+  basePath: string,
+  optional: OptionalServices,
+): (path: string) => Address {
+  const byPath = new Map<string, Address>()
+  return (path) => {
+    const known = byPath.get(path)
+    if (known !== undefined) return known
+    const address = parseAddress(path, basePath, optional)
+    const isWhole =
+      address.kind === 'data' && address.selector === null && address.parts.length === 0
+    if (isWhole && path.length <= MAX_KNOWN_CHARACTERS) {
+      if (byPath.size >= MAX_KNOWN) byPath.clear()
+      byPath.set(path, address)
+    }
+    return address
+  }
 }
 
 function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {

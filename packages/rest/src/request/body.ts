@@ -25,7 +25,16 @@ export type RawBody =
  */
 export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
   if (raw.kind === 'parsed') return presentOf(raw.value)
-  return parseText(textOf(raw, limits), raw.contentType, limits)
+  const text = textOf(raw, limits)
+  const mediaType = mediaTypeOf(raw.contentType)
+  if (mediaType.startsWith('multipart/')) throw restError('mediaTypeUnsupported', { mediaType })
+  const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
+  if (json.trim() === '') return undefined
+  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem, place) =>
+    problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
+      ? restError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
+      : malformed(limits, problem, place),
+  )
 }
 
 /** The text of a body that was not parsed yet. Throws bodyMalformed, bodyTooLarge. */
@@ -95,23 +104,22 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
     throw restError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
-  refuseEntitiesInside(members)
   // Own properties only.
   for (const name of Object.keys(members)) {
     const inner = members[name]
-    if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
-      throw malformed(limits, 'tooDeep')
+    if (typeof inner === 'object' && inner !== null) {
+      // It contains or stands for other entities, of which nothing would be saved.
+      if (ENTITY_NAMES.has(name))
+        throw restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
+      if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
+        throw malformed(limits, 'tooDeep')
+    }
     entity.set(name, inner)
   }
   return entity
 }
 
-/** Refuses objects that contain or stand for other entities: nothing of them would be saved. */
-function refuseEntitiesInside(members: { readonly [name: string]: unknown }): void {
-  for (const name of ['__ENTITIES', '__ENTITY', '__deferred'])
-    if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
-      throw restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
-}
+const ENTITY_NAMES: ReadonlySet<string> = new Set(['__ENTITIES', '__ENTITY', '__deferred'])
 
 const malformed = (
   limits: Limits,
@@ -122,18 +130,6 @@ const malformed = (
 
 /** The most levels that a body has around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3
-
-function parseText(text: string, contentType: string, limits: Limits): unknown {
-  const mediaType = mediaTypeOf(contentType)
-  if (mediaType.startsWith('multipart/')) throw restError('mediaTypeUnsupported', { mediaType })
-  const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
-  if (json.trim() === '') return undefined
-  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem, place) =>
-    problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
-      ? restError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
-      : malformed(limits, problem, place),
-  )
-}
 
 const FORM_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['%21', '!'],

@@ -54,6 +54,8 @@ export interface RequestOptions {
   readonly limits: Limits
   /** A `parameterReader` for the same limits; without it nothing is cached. */
   readonly read?: (query: string) => Parameters
+  /** An `addressReader` for the same base path and services; without it nothing is cached. */
+  readonly addressOf?: (path: string) => Address
   /** Optional addresses that are enabled; none by default. */
   readonly services?: OptionalServices
 }
@@ -119,7 +121,8 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
  */
 export function parseHead(method: string, url: string, options: RequestOptions): RequestHead {
   const { path, query: sent } = targetOf(url, options.limits)
-  const address = parseAddress(path, options.basePath, options.services)
+  const address =
+    options.addressOf?.(path) ?? parseAddress(path, options.basePath, options.services)
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
   if (verb === undefined || !allowed.includes(method)) throw verbNotAllowed(method, allowed)

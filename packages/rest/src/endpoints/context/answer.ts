@@ -268,27 +268,13 @@ export interface StreamRule {
 
 /** How much of a change an answer reports as stored. */
 export function storedBy(answer: Answer): Stored {
-  switch (answer.kind) {
-    case 'written':
-      return counted(answer.answer.outcomes, 'saved')
-    case 'removed': {
-      const stored = counted(answer.answer.outcomes, 'deleted')
-      return answer.answer.committed ? stored : { ...stored, count: 0 }
-    }
-    case 'batches':
-      return { count: 0, of: answer.failures.length, verb: 'saved' }
-    default:
-      return { count: 0, of: 0, verb: 'saved' }
-  }
-}
-
-function counted(
-  outcomes: readonly (WriteOutcome | RemoveOutcome)[],
-  verb: Stored['verb'],
-): Stored {
+  if (answer.kind !== 'written' && answer.kind !== 'removed')
+    return { count: 0, of: answer.kind === 'batches' ? answer.failures.length : 0, verb: 'saved' }
+  const { outcomes } = answer.answer
   let count = 0
   for (const { kind } of outcomes) if (kind === 'saved' || kind === 'removed') count++
-  return { count, of: outcomes.length, verb }
+  if (answer.kind === 'written') return { count, of: outcomes.length, verb: 'saved' }
+  return { count: answer.answer.committed ? count : 0, of: outcomes.length, verb: 'deleted' }
 }
 
 const NO_ERRORS: readonly EntiaError[] = []

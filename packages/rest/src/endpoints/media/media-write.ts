@@ -33,6 +33,7 @@ export function findUploads(
   let ids: Set<string> | null = null
   for (const entity of entities)
     for (const value of entity.values()) {
+      if (typeof value !== 'object' || value === null) continue
       const id = memberOf(value, 'ID')
       if (typeof id !== 'string') continue
       ids ??= new Set()

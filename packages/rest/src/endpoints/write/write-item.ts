@@ -10,7 +10,6 @@ import { describeFound } from '@entia/core/internal'
 import {
   type EntityReference,
   isMediaAttribute,
-  isRelation,
   isWritable,
   type KeyValue,
   type Names,
@@ -67,8 +66,12 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     refusal = error
   }
   const precondition = reference === null ? null : context.ifMatch
-  const malformedKey = isEntiaError(refusal, 'keyMalformed') ? refusal.details.key : null
-  const keyText = reference === null ? malformedKey : referenceText(reference)
+  const keyText =
+    reference !== null
+      ? referenceText(reference)
+      : refusal !== null && isEntiaError(refusal, 'keyMalformed')
+        ? refusal.details.key
+        : null
   return { reference, keyText, refusal, stamp, precondition, values, echoes }
 }
 
@@ -136,24 +139,18 @@ interface Sorting {
 
 /** Sorts one value: to be written, to be compared with the stored one, or ignored. */
 function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
-  const { values, reference } = sorting
-  const { name } = attribute
-  if (!isRelation(attribute) && isMediaAttribute(attribute)) {
-    sortMedia(attribute, value, sorting)
-    return
-  }
   switch (attribute.kind) {
     case 'relatedEntities':
       if (!isEchoOfMany(value)) throw refusedMany(attribute, sorting.context.names)
       return
     case 'relatedEntity':
-      values.set(name, toForeignKey(attribute, value))
+      sorting.values.set(attribute.name, toForeignKey(attribute, value))
       return
     default:
-      // Clients send null for the key of a new entity to have it generated.
-      if (attribute.kind === 'storage' && attribute.key && reference === null && value === null)
-        return
-      put(attribute, toDate(attribute, value), sorting)
+      if (isMediaAttribute(attribute)) sortMedia(attribute, value, sorting)
+      else if (typeof value === 'string' && typeOf(attribute) === 'date')
+        put(attribute, toDate(value), sorting)
+      else put(attribute, value, sorting)
   }
 }
 
@@ -163,9 +160,10 @@ function put(
   value: unknown,
   { values, echoes, reference }: Sorting,
 ): void {
-  // Null for a computed attribute of a new entity has no effect.
-  if (reference === null && value === null && attribute.kind !== 'storage') return
-  if (isWritable(attribute)) values.set(attribute.name, value)
+  // In a new entity null has no effect for a computed attribute, and lets a key be generated.
+  const isStored = attribute.kind === 'storage'
+  if (reference === null && value === null && (!isStored || attribute.key)) return
+  if (isStored || isWritable(attribute)) values.set(attribute.name, value)
   else echoes.set(attribute.name, value)
 }
 
@@ -233,9 +231,7 @@ const SIMPLE_DATES =
   /^(?:!!(?<iso>(?:\d{4}|[+-]\d{6})-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}|[+-]\d{6}))$/
 
 /** Converts the protocol's two date formats to ISO text. The engine checks that the day exists. */
-function toDate(attribute: AttributeModel, value: unknown): unknown {
-  if (isRelation(attribute) || typeof value !== 'string' || typeOf(attribute) !== 'date')
-    return value
+function toDate(value: string): string {
   const parts = SIMPLE_DATES.exec(value)?.groups
   if (parts === undefined) return value
   if (parts.iso !== undefined) return parts.iso

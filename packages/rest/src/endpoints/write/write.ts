@@ -96,7 +96,7 @@ export function write(
   const { dataClass, owner: addressed } = target
   const mode = request.action === 'insert' ? 'insert' : 'update'
   const body = parseBody(request.body, limits)
-  refuseParts(target)
+  if (target.attributes !== null) throw partsRefused(target.attributes)
   if (target.entitySetId !== null)
     throw notApplicable(
       'An update of an entity set',
@@ -108,14 +108,16 @@ export function write(
       'an update has no order, and the filter would select every entity',
     )
   // It has no effect here; it is allowed, and checked.
-  checkOrderBy(dataClass, parameters.orderBy, context)
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
   refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
-  refuseArray(body, addressed)
   const isArray = body.kind === 'many'
+  if (isArray && addressed !== null) throw arrayRefused()
   const entities = isArray ? body.entities : [body.entity]
-  refuseTooLarge(entities.length, projection, context)
+  // Before anything is saved: the client must receive the answer to its change.
+  const size = entities.length * largestSize(projection, limits.defaultTop)
+  refuseOver(size, 'entities in the answer', 'maxEntitiesPerAnswer', limits)
   if (parameters.atomic && !parameters.refresh)
     refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
   if (isArray) refuseConditions(request.conditions, 'an array has a __STAMP in each item')
@@ -160,7 +162,7 @@ export async function remove(
   const { engine, caller, limits } = context
   const { dataClass, owner: addressed } = target
   const body = parseBody(request.body, limits)
-  refuseParts(target)
+  if (target.attributes !== null) throw partsRefused(target.attributes)
   refuseForDeletion(parameters, addressed !== null)
   if (addressed === null)
     refuseConditions(request.conditions, 'a deletion by it is of one entity, by its address')
@@ -206,20 +208,16 @@ function refuseUnloadable(
 }
 
 /** A write takes whole entities, so the path may not name attributes. */
-function refuseParts({ attributes }: DataTarget): void {
-  if (attributes !== null)
-    throw notApplicable(
-      `Writing to "${attributes.join(',').slice(0, 100)}"`,
-      'only images and BLOBs are written alone',
-    )
-}
+const partsRefused = (attributes: readonly string[]): EntiaError =>
+  notApplicable(
+    `Writing to "${attributes.join(',').slice(0, 100)}"`,
+    'only images and BLOBs are written alone',
+  )
 
-function refuseArray(body: Body, addressed: EntityReference | null): void {
-  if (body.kind === 'many' && addressed !== null)
-    throw restError('bodyMalformed', {
-      problem: 'an address of one entity takes one object, not an array',
-    })
-}
+const arrayRefused = (): EntiaError =>
+  restError('bodyMalformed', {
+    problem: 'an address of one entity takes one object, not an array',
+  })
 
 function responseProjection(
   { parameters }: DataRequest,
@@ -243,7 +241,7 @@ function removeItems(
   addressed: EntityReference | null,
 ): readonly (RemoveItem | EntiaError)[] | null {
   if (addressed !== null) {
-    refuseArray(body, addressed)
+    if (body.kind === 'many') throw arrayRefused()
     const entity: BodyEntity = body.kind === 'one' ? body.entity : new Map()
     refuseForeignNames(entity.keys())
     refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
@@ -267,12 +265,6 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
   const reference = { kind: 'key', dataClass, key } as const
   return { reference, keyText: String(key), stamp, precondition: null }
-}
-
-/** Refuses before anything is saved: the client must receive the answer to its change. */
-function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
-  const size = items * largestSize(projection, limits.defaultTop)
-  refuseOver(size, 'entities in the answer', 'maxEntitiesPerAnswer', limits)
 }
 
 /** An item that cannot be read fails alone; the others are tried. */

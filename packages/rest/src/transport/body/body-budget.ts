@@ -12,19 +12,37 @@ export class BodyHold {
   refuse: ((error: EntiaError) => void) | null = null
   readonly since: number
   readonly #budget: BodyBudget
+  isOver = false
+  /** The holds that began before and after it and are not over. */
+  before: BodyHold | null
+  after: BodyHold | null = null
 
-  constructor(budget: BodyBudget, since: number) {
+  constructor(budget: BodyBudget, since: number, before: BodyHold | null) {
     this.#budget = budget
     this.since = since
+    this.before = before
   }
 
   /** Reserves bytes. Throws serverBusy if the budget is exhausted. */
   take(bytes: number): void {
-    this.#budget.take(this, bytes)
+    const budget = this.#budget
+    // A refused body may still deliver bytes; its reader discards them.
+    if (this.isOver) return
+    this.bytes += bytes
+    budget.total += bytes
+    if (budget.total > budget.limit) budget.makeRoom(this)
   }
   /** Releases all reserved bytes. */
   end(): void {
-    this.#budget.end(this)
+    if (this.isOver) return
+    this.isOver = true
+    const budget = this.#budget
+    budget.total -= this.bytes
+    const { before, after } = this
+    if (before === null) budget.oldest = after
+    else before.after = after
+    if (after === null) budget.newest = before
+    else after.before = before
   }
 }
 
@@ -36,46 +54,43 @@ export class BodyHold {
 export class BodyBudget {
   /** Reserved bytes. */
   total = 0
-  readonly #limit: number
+  readonly limit: number
+  /** The ends of the list of holds: a set would take longer than the rest of their work. */
+  oldest: BodyHold | null = null
+  newest: BodyHold | null = null
   /** Monotonic milliseconds. */
   readonly #now: () => number
-  readonly #holds = new Set<BodyHold>()
 
   constructor(limit: number, now: () => number) {
-    this.#limit = limit
+    this.limit = limit
     this.#now = now
   }
 
   begin(): BodyHold {
-    const hold = new BodyHold(this, this.#now())
-    this.#holds.add(hold)
+    const { newest } = this
+    const hold = new BodyHold(this, this.#now(), newest)
+    if (newest === null) this.oldest = hold
+    else newest.after = hold
+    this.newest = hold
     return hold
   }
 
-  take(hold: BodyHold, bytes: number): void {
-    // A refused body may still deliver bytes; its reader discards them.
-    if (!this.#holds.has(hold)) return
-    hold.bytes += bytes
-    this.total += bytes
-    while (this.total > this.#limit) {
+  /** Refuses arriving bodies until the others fit. Throws serverBusy if `hold` is to be refused. */
+  makeRoom(hold: BodyHold): void {
+    while (this.total > this.limit) {
       const other = this.#toRefuse()
       if (other === null || other === hold) throw this.#busy()
-      this.end(other)
+      other.end()
       other.refuse?.(this.#busy())
     }
-  }
-
-  end(hold: BodyHold): void {
-    if (this.#holds.delete(hold)) this.total -= hold.bytes
   }
 
   /** The body to refuse; null if all bodies are complete. Cost: O(bodies). */
   #toRefuse(): BodyHold | null {
     let oldest: BodyHold | null = null
     let largest: BodyHold | null = null
-    for (const hold of this.#holds) {
+    for (let hold = this.oldest; hold !== null; hold = hold.after) {
       if (hold.refuse === null) continue
-      // The set is in the order in which bodies started.
       oldest ??= hold
       if (largest === null || hold.bytes > largest.bytes) largest = hold
     }
@@ -86,7 +101,7 @@ export class BodyBudget {
   #busy(): EntiaError {
     return restError('serverBusy', {
       what: 'more bytes of bodies at one time',
-      limit: this.#limit,
+      limit: this.limit,
       option: 'limits.maxPendingBodyBytes',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })

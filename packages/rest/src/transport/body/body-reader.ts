@@ -73,7 +73,8 @@ export function readBody(
 ): Awaitable<RawBody> {
   const { maxBytes } = bound
   const contentType = header('content-type') ?? ''
-  refuseEncoding(header('content-encoding'))
+  const encoding = header('content-encoding')
+  if (encoding !== null && encoding !== '') refuseEncoding(encoding)
   if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge(bound)
   if (source === undefined || source === null) return { kind: 'text', text: '', contentType }
   if (typeof source === 'string') {
@@ -96,8 +97,8 @@ export function readBody(
 }
 
 /** Nothing is decompressed: a small body must not become a large one. */
-function refuseEncoding(encoding: string | null): void {
-  if (encoding === null || encoding === '' || encoding.toLowerCase() === 'identity') return
+function refuseEncoding(encoding: string): void {
+  if (encoding.toLowerCase() === 'identity') return
   throw restError('mediaTypeUnsupported', {
     encoding: encoding.slice(0, 40),
     remedy: 'Send the body as it is.',

@@ -6,7 +6,7 @@ import type { RunningRequests } from '../../operator/running-requests.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { OpenApiPlain } from '../../render/openapi/plain-parameters.ts'
-import type { OptionalService } from '../../request/address.ts'
+import { addressReader, type OptionalService } from '../../request/address.ts'
 import type { Limits } from '../../request/limits.ts'
 import { parameterReader } from '../../request/parameters.ts'
 import { decodePercent } from '../../request/percent.ts'
@@ -110,6 +110,7 @@ export class MountPoints {
       basePath: path,
       limits: this.#limits,
       read: this.#read,
+      addressOf: addressReader(path, this.#services),
       services: this.#services,
     }
     return { path, page, cookie, parsing }

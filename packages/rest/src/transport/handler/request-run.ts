@@ -136,7 +136,10 @@ export class RequestRun implements HandleContext {
         : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
-    if (session instanceof CookieSession) return andThen(session.resume(), () => this.#permit())
+    if (session instanceof CookieSession) {
+      const resumed = session.resume()
+      return isPromise(resumed) ? resumed.then(() => this.#permit()) : this.#permit()
+    }
     // A preflight request of a browser carries no credentials.
     if (head.verb === 'OPTIONS') return this.#permit()
     return andThen(this.#identified(), (user) => andThen(session.enter(user), () => this.#permit()))
@@ -205,7 +208,7 @@ export class RequestRun implements HandleContext {
       isGone: () => isAborted(this.#input),
       stop: this.#running ?? undefined,
       waited: () => host.monotonic() - this.#began,
-      position: positionIn(this.header, this.engine),
+      position: this.engine.position === null ? null : positionIn(this.header),
     }
     if (this.#plain !== null) refusePlain(head as PlainHead, names)
     if (!head.takesBody) return this.#dispatch(NO_BODY)
@@ -213,7 +216,7 @@ export class RequestRun implements HandleContext {
     this.#bodyHold = bodies.begin()
     const source = this.#input.body
     const body = readRequestBody(source, head, this.header, this.limits, this.#bodyHold)
-    return andThen(body, (body) => this.#dispatch(body))
+    return isPromise(body) ? body.then((body) => this.#dispatch(body)) : this.#dispatch(body)
   }
 
   #dispatch(body: RawBody): Awaitable<RestResponse> {
@@ -229,7 +232,10 @@ export class RequestRun implements HandleContext {
     const { verb, action, address, parameters, takesBody, changesState } = head
     // Member by member: an object that is spread would have a hidden class of its own.
     const request = { verb, action, address, parameters, takesBody, changesState, body, conditions }
-    return andThen(handle(request, this), (answer) => this.#conclude(answer))
+    const answer = handle(request, this)
+    return isPromise(answer)
+      ? answer.then((answer) => this.#conclude(answer))
+      : this.#conclude(answer)
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
@@ -352,9 +358,12 @@ export class RequestRun implements HandleContext {
   /** Adds the headers of the session and of the request's origin. */
   #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
-    const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
-    const position = positionHeader(this.engine)
-    const others = position === null ? cors : { ...cors, ...position }
+    const { position } = this.engine
+    const cors =
+      allowedOrigins.length === 0
+        ? null
+        : corsHeaders(this.header, allowedOrigins, response.headers.allow)
+    const others = position === null ? cors : { ...cors, ...positionHeader(position) }
     const whole = completed(response, this.#method, this.session.headers, others)
     return this.#hold === null ? whole : handedOver(whole, this.#hold, this.#input)
   }

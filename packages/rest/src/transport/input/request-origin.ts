@@ -60,8 +60,7 @@ export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
   allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-): { readonly [name: string]: string } | null {
-  if (allowedOrigins.length === 0) return null
+): { readonly [name: string]: string } {
   const origin = header('origin')
   const isAny = allowedOrigins.includes('*')
   if (!isAny && (origin === null || !allowedOrigins.includes(origin))) return { vary: 'Origin' }

@@ -6,11 +6,11 @@ import type { HeaderLookup } from './rest-input.ts'
 const NAME = 'entia-position'
 
 /**
- * What a client has seen or written: `<global stamp>-<dataset>`. Null without the header, and for
- * an engine that does not need it. Throws parameterInvalid.
+ * What a client has seen or written: `<global stamp>-<dataset>`. Null without the header. Throws
+ * parameterInvalid.
  */
-export function positionIn(header: HeaderLookup, engine: Engine): FollowedSince | null {
-  const given = engine.position === null ? null : header(NAME)
+export function positionIn(header: HeaderLookup): FollowedSince | null {
+  const given = header(NAME)
   if (given === null) return null
   const [, globalStamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(given) ?? []
   if (globalStamp !== undefined && instanceId !== undefined)
@@ -22,9 +22,10 @@ export function positionIn(header: HeaderLookup, engine: Engine): FollowedSince 
   )
 }
 
-/** The header of an answer; null for an engine that does not need it. */
-export function positionHeader({ position }: Engine): { readonly [name: string]: string } | null {
-  if (position === null) return null
+/** The header of an answer. */
+export function positionHeader(position: NonNullable<Engine['position']>): {
+  readonly [name: string]: string
+} {
   const { instanceId, globalStamp } = position()
   return { [NAME]: `${globalStamp}-${instanceId}` }
 }
