@@ -243,6 +243,12 @@ export function runSource(
     plan !== null && isSingleAccess(plan)
       ? plan
       : { kind: 'set', set: database.select(dataClass, predicate) }
-  const members = new Membership(port, database.tableOf(dataClass), found, orderBy)
-  return Int32Array.from(members.slots(page?.skip ?? 0, page?.top ?? members.count))
+  const table = database.tableOf(dataClass)
+  const unordered = new Membership(port, table, found, null)
+  const { count } = unordered
+  const { skip, top } = page ?? { skip: 0, top: count }
+  // An empty page has no order, which may run code of the application when it is made.
+  const isEmpty = Math.min(top, count - skip) <= 0
+  const members = isEmpty ? unordered : new Membership(port, table, found, orderBy)
+  return Int32Array.from(members.slots(skip, top))
 }

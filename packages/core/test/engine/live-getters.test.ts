@@ -72,3 +72,15 @@ describe.each(Object.keys(WRITES))('beside a commit: %s', (outer) => {
       )
   })
 })
+
+test.each([
+  ['rank > 9', 0],
+  ['rank > 0', 4],
+])('an empty live page runs no getter of its order: %s from %i', (filter, skip) => {
+  const { store, run } = createItems([1, 2, 3, 4])
+  const page = store.Item.query(filter).orderBy('seen').page(skip, 5)
+  let runs = 0
+  run(() => void runs++)
+  expect(page.live(() => {}).initial).toEqual([])
+  expect(runs).toBe(0)
+})
