@@ -197,9 +197,9 @@ function stepNode(step: GroupStep, actualRows: number, input: ExplainNode): Expl
   const node = (operator: string, detail: string, rows: number, exact = isExact): ExplainNode => ({
     operator,
     detail,
-    index: null,
     estimatedRows: rows,
     isExact: exact,
+    index: null,
     actualRows,
     milliseconds: null,
     inputs: [input],

@@ -131,8 +131,9 @@ export class LocalSelection implements AsyncSelection<Untyped, string, Untyped> 
     return this.#run().distinct(this.#ownPath(path)).map(shown)
   }
 
-  groupBy(attributes: string, aggregates: GroupAggregates = {}): LocalGrouping {
-    const groups = { attributes, aggregates, condition: null, orderBy: null }
+  groupBy(attributes: string, aggregates?: GroupAggregates): LocalGrouping {
+    // In JavaScript, null may stand for none.
+    const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
     return new LocalGrouping(() => this.#run(), groups)
   }
   async call(name: string, ...args: readonly unknown[]): Promise<Untyped> {

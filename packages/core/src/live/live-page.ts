@@ -62,7 +62,7 @@ export class LivePage {
 
   /** Cost: that of the query. */
   run(): void {
-    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted })
+    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted }).slice()
     this.#isWhole = this.#known.length < this.#wanted.top
   }
 

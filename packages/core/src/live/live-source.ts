@@ -1,4 +1,5 @@
 import type { Database } from '../execute/database.ts'
+import { Ordering, sortSlots } from '../execute/ordering.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { hasRelevance, relevanceError } from '../filter/bind-order-by.ts'
 import { both } from '../filter/context.ts'
@@ -12,10 +13,9 @@ import type {
 import { findAttribute, isRelation, resolvePath, type Sees } from '../model/path.ts'
 import { isSingleAccess } from '../plan/physical-plan.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import type { Members } from '../query/members.ts'
-import { Membership } from '../query/membership.ts'
 import type { Provenance } from '../query/provenance.ts'
 import type { Scope, SelectionPort } from '../query/selection-port.ts'
+import { slotsOf } from '../storage/record-set.ts'
 import { refused } from '../value/check-options.ts'
 import type { StepRule } from './live-commit.ts'
 import { addPlace, addReads, type Place, placeAt, type Watch } from './live-watches.ts'
@@ -228,21 +228,31 @@ function queryOf(provenance: Provenance | null): Query | null {
   return { predicate: both([around.predicate, predicate]), orderBy: orderBy ?? around.orderBy }
 }
 
-/** The records that a live query selects, in its order. Cost: that of the query. */
+/**
+ * The records that a live query selects, in its order. Cost: that of the query. A page reads keys
+ * of its order as far as it needs them, unlike a page of a selection, which other writes follow.
+ */
 export function runSource(
   port: SelectionPort,
   { dataClass, predicate, orderBy, page }: LiveSource,
 ): Int32Array {
   const { database, planner } = port
-  // A page in an order is read from an index where a page of a selection would be.
-  const plan =
-    page === null || orderBy === null || planner.indexing === null
-      ? null
-      : planner.planOf(dataClass, predicate)
-  const found: Members =
-    plan !== null && isSingleAccess(plan)
-      ? plan
-      : { kind: 'set', set: database.select(dataClass, predicate) }
-  const members = new Membership(port, database.tableOf(dataClass), found, orderBy)
-  return Int32Array.from(members.slots(page?.skip ?? 0, page?.top ?? members.count))
+  const { indexing } = planner
+  const table = database.tableOf(dataClass)
+  if (page !== null && orderBy !== null && indexing !== null) {
+    const plan = planner.planOf(dataClass, predicate)
+    const wanted = isSingleAccess(plan) ? Math.min(page.top, plan.rows - page.skip) : 0
+    const found =
+      isSingleAccess(plan) && wanted > 0
+        ? indexing.orderedPage(database, table, plan, orderBy, page.skip, wanted)
+        : null
+    if (found !== null) return found
+  }
+  const set = database.select(dataClass, predicate)
+  if (page === null)
+    return orderBy === null ? slotsOf(set) : sortSlots(database, table, slotsOf(set), orderBy)
+  const { skip, top } = page
+  if (orderBy === null) return slotsOf(set).slice(skip, skip + top)
+  const walked = indexing?.walkedPage(database, table, set, orderBy, skip, top)
+  return walked ?? new Ordering(database, table, slotsOf(set), orderBy, () => null).page(skip, top)
 }

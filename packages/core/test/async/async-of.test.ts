@@ -268,3 +268,11 @@ test('a computed value whose getter throws can be set', async () => {
   const saved = await asyncOf(store).Case.update(1, { parsed: { a: 1 } })
   expect(saved).toMatchObject({ kind: 'saved', entity: { text: '{"a":1}' } })
 })
+
+test('null stands for no aggregates, as programs in JavaScript may say', async () => {
+  const { store } = createLeague()
+  const groups = asyncOf(store)
+    .Player.all()
+    .groupBy('name', null as never)
+  expect(await groups.toArray()).toEqual(store.Player.all().groupBy('name').toArray())
+})

@@ -72,3 +72,16 @@ describe.each(Object.keys(WRITES))('beside a commit: %s', (outer) => {
       )
   })
 })
+
+test.each([
+  ['seen', 'rank > 9', 0, 0],
+  ['seen', 'rank > 0', 4, 0],
+  ['rank, seen', 'rank > 0', 1, 2],
+])('a live page by %s runs no getter before it is needed', (order, filter, skip, count) => {
+  const { store, run } = createItems([1, 2, 3, 4])
+  const page = store.Item.query(filter).orderBy(order).page(skip, 2)
+  let runs = 0
+  run(() => void runs++)
+  expect(page.live(() => {}).initial.length).toBe(count)
+  expect(runs).toBe(0)
+})

@@ -112,6 +112,13 @@ describe('$groupby', () => {
     expect(body.__GROUPS).toEqual(rows)
     expect(body.__queryPlan.item).toContain('small')
     expect(body.__explain.text).toContain('groupByColumns  Thing by owner.name: count')
+    const steps = await get(rest, `${url}&$having="count > 0"&$orderby=count&$top=1&$explain=true`)
+    let node = steps.body.__explain.root
+    for (const operator of ['page', 'sort', 'having']) {
+      const members = 'operator detail estimatedRows isExact index actualRows milliseconds inputs'
+      expect([node.operator, ...Object.keys(node)]).toEqual([operator, ...members.split(' ')])
+      node = node.inputs[0]
+    }
   })
 
   test('groups related entities, and the living members of a set', async () => {

@@ -163,3 +163,15 @@ test.each([
     [],
   ])
 })
+
+test.each([
+  [{ plain: { ids: undefined } }, { plain: { id: undefined } }],
+  [{ openapi: { title: undefined } }, { openapi: { name: undefined } }],
+  [{ slow: { milliseconds: 5, report: undefined } }, { slow: { milliseconds: 5, log: undefined } }],
+  [{ entitySets: { scope: undefined } }, { entitySets: { scopes: undefined } }],
+  [{ live: { maxStreams: undefined } }, { live: { streams: undefined } }],
+  [{ replicas: { maxStreams: undefined } }, { replicas: { streams: undefined } }],
+])('an undefined member counts as absent, and a misspelt one is refused: %o', (known, misspelt) => {
+  expect(refusalOf(createHr(), known)).toBe('accepted')
+  expect(refusalOf(createHr(), misspelt)).toContain(`The option "${Object.keys(misspelt)[0]}"`)
+})

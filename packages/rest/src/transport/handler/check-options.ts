@@ -40,10 +40,12 @@ function objectOf(
   const checks = new Map(Object.entries(members))
   return (value) => {
     if (!isObject(value)) return false
-    const given = Object.entries(value).filter(([, member]) => member !== undefined)
+    const given = new Map<string, unknown>(Object.entries(value))
+    const isFit = (member: unknown, check: Check | undefined): boolean =>
+      check !== undefined && (member === undefined || check(member))
     return (
-      needed.every((name) => given.some(([known]) => known === name)) &&
-      given.every(([name, member]) => checks.get(name)?.(member) === true)
+      needed.every((name) => given.get(name) !== undefined) &&
+      [...given].every(([name, member]) => isFit(member, checks.get(name)))
     )
   }
 }
@@ -71,11 +73,10 @@ const isPlain = objectOf({
   ids: (v) => isObject(v) && 'uuid' in v && isFunction(v.uuid),
 })
 
-const isServer: Check = (value) =>
-  isObject(value) &&
-  'url' in value &&
-  isName(value.url) &&
-  (!('description' in value) || isString(value.description))
+const isServer: Check = (value) => {
+  const { url, description = '' } = Object(value)
+  return isObject(value) && isName(url) && isString(description)
+}
 
 const isOpenApiInfo = objectOf({
   title: isName,
