@@ -82,16 +82,16 @@ async function readSample({ pool, model, state }: SamplingOptions): Promise<Data
   const byClass = (counts === null ? {} : JSON.parse(String(counts))) as { [name: string]: number }
   return {
     database: {
-      schema,
       version: String(row.at(-1)),
+      schema,
       globalStamp: Number(stamp),
-      historyCommits: Number(commits),
-      historyChanges: Number(changes),
       bytes: Number(bytes),
       connections: Number(connections),
       maxConnections: Number(maxConnections),
       lockWaits: Number(waiting),
       oldestTransactionSeconds: Number(oldest),
+      historyCommits: Number(commits),
+      historyChanges: Number(changes),
     },
     entities: new Map(Object.entries(byClass)),
     entitySets: setSize.count,

@@ -77,8 +77,8 @@ export function entiaTables(schema: string): readonly Definition[] {
 }
 
 /**
- * Raises `entia_store.records` beyond the record numbers of all tables, before a migration drops or
- * renames some. ETags hold the name of the dataclass and the record number.
+ * Raises `entia_store.records` beyond the record numbers of all tables, before a migration or an
+ * operator drops or renames some. ETags hold the name of the dataclass and the record number.
  */
 export const noteRecords = (schema: string): Sql =>
   sql`UPDATE ${new SqlName(schema, 'entia_store')} SET records = greatest(records,

@@ -90,7 +90,10 @@ export function migrate(
     } else if (await mustBook(connection, model, database)) {
       if (!(await lockWriters(connection, model.schema))) return null
     } else {
-      await connection.send([...definitions.map(({ text }) => statementOfText(text)), COMMIT])
+      // The numbers of a table that the operator drops later cannot be found out then.
+      const noting = statementOf(noteRecords(model.schema))
+      const defining = definitions.map(({ text }) => statementOfText(text))
+      await connection.send([...defining, noting, COMMIT])
       return done
     }
     const endsWriters =
