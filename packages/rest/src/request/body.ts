@@ -108,11 +108,8 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
   for (const name of Object.keys(members)) {
     const inner = members[name]
     if (typeof inner === 'object' && inner !== null) {
-      // It contains or stands for other entities, of which nothing would be saved.
-      if (ENTITY_NAMES.has(name))
-        throw restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
-      if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
-        throw malformed(limits, 'tooDeep')
+      const isTooDeep = depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth
+      if (isTooDeep || ENTITY_NAMES.has(name)) throw entityRefused(members, limits)
     }
     entity.set(name, inner)
   }
@@ -120,6 +117,14 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
 }
 
 const ENTITY_NAMES: ReadonlySet<string> = new Set(['__ENTITIES', '__ENTITY', '__deferred'])
+
+/** Members that contain or stand for other entities come first: nothing of them would be saved. */
+function entityRefused(members: { readonly [name: string]: unknown }, limits: Limits): EntiaError {
+  for (const name of ENTITY_NAMES)
+    if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
+      return restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
+  return malformed(limits, 'tooDeep')
+}
 
 const malformed = (
   limits: Limits,
