@@ -58,7 +58,7 @@ const steps = fc.array(
   { maxLength: 16, size: 'max' },
 )
 type Steps = typeof steps extends fc.Arbitrary<infer S> ? S : never
-/** A process that is killed, and one that loses its connections, by the first message of a batch. */
+/** The first message of a batch ends a process, then its connections. */
 const EACH_FAILURE: Steps = (['kill', 'break'] as const).map((kind) => [
   {
     kind,
