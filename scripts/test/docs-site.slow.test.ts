@@ -8,7 +8,12 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { searchOptions } from '../../docs/site/.vitepress/search.mjs'
-import { executable, launch, violationsOf } from '../../packages/explorer/test/browser.ts'
+import {
+  executable,
+  launch,
+  patiently,
+  violationsOf,
+} from '../../packages/explorer/test/browser.ts'
 import { searchTasks } from './search-tasks.ts'
 import { root } from './source-files.ts'
 
@@ -88,12 +93,14 @@ function serveSite() {
   }).listen(0, '127.0.0.1')
 }
 
-test.skipIf(executable === null)('axe finds enough contrast in both themes', async () => {
+const long = { timeout: 600_000 }
+test.skipIf(executable === null)('axe finds enough contrast in both themes', long, async () => {
   const server = serveSite()
   const browser = await launch()
   try {
     const { port } = server.address() as AddressInfo
     const page = await browser.newPage()
+    page.setDefaultTimeout(patiently.timeout)
     for (const path of ['/', '/how-to/express', '/explanation/comparison', '/api/rest']) {
       await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' })
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type typescript from 'typescript-5'
 import { expect, test } from 'vitest'
+import { setup as build } from '../build-before-tests.mjs'
 import { bundled, filesFor, runnable } from './docs-examples.ts'
 import { compile, openFolder, runNode } from './docs-folder.ts'
 import { filesBelow, readText, root } from './source-files.ts'
@@ -71,22 +72,24 @@ const entries = filesBelow('packages')
   .flatMap((file) => {
     const { name, exports = {} } = JSON.parse(readText(`packages/${file}`)) as {
       readonly name: string
-      readonly exports?: Readonly<Record<string, string | { readonly 'entia-source'?: string }>>
+      readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>
     }
     return Object.entries(exports).flatMap(([entry, target]) => {
-      const source = typeof target === 'string' ? undefined : target['entia-source']
+      const types = typeof target === 'string' ? undefined : target.types
       const importName = `${name}${entry.slice(1)}`
-      if (source === undefined || OTHER.test(importName)) return []
-      return [{ name: importName, file: join(root, 'packages', file, '..', source) }]
+      if (types === undefined || OTHER.test(importName)) return []
+      return [{ name: importName, file: join(root, 'packages', file, '..', types) }]
     })
   })
 
+/** Of the declarations of the packages: checking their sources takes twice as long. */
 function publicFunctions(): readonly PublicFunction[] {
+  build()
   const config = ts.readConfigFile(join(root, 'tsconfig.test.json'), ts.sys.readFile).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
   const program = ts.createProgram(
     entries.map(({ file }) => file),
-    options,
+    { ...options, customConditions: [] },
   )
   const checker = program.getTypeChecker()
   const known = new Set<typescript.Symbol>()
@@ -153,7 +156,8 @@ test('examples of functions compile', async (ending) => {
   expect(await compile(folder, ['examples.mts'], { lib })).toBe('')
 })
 
-test('examples of functions give what they state', async (ending) => {
+// Some start PGlite, which takes seconds.
+test('examples of functions give what they state', { timeout: 300_000 }, async (ending) => {
   const chosen = functions.filter(({ name }) => !NOT_RUN.includes(name))
   const stated = chosen.flatMap(({ name, lines }) =>
     (lines ?? []).flatMap((line) => (line.includes('// →') ? [[name, line]] : [])),

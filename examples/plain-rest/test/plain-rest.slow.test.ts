@@ -77,7 +77,6 @@ test.each(['json-server', 'entia'] as const)(
     expect(stdout).toMatch(/(?:#|ℹ) pass 6\b/)
     expect(stdout).toMatch(/(?:#|ℹ) fail 0\b/)
   },
-  60_000,
 )
 
 interface Reply {

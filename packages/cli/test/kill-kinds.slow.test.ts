@@ -222,7 +222,8 @@ test('a killed server keeps every acknowledged and published change, with hooks,
     const writing = Object.entries(CLIENTS).map(async ([_, client], at) => {
       for (let i = 0; !isKilled; i++) await client(server.origin, known, `${kill}-${at}-${i}`, i)
     })
-    // A random moment; the test does not depend on it.
+    // A random moment after the first order, which may take long on a busy machine.
+    await expect.poll(() => known.placed.size).toBeGreaterThan(0)
     await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300))
     isKilled = true
     await server.kill()

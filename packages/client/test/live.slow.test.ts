@@ -160,7 +160,7 @@ test('a lost connection is opened again when the server answers another request,
       isDown = true
       states.length = 0
       rest.endStreams()
-      await vi.waitUntil(() => states.length > 0)
+      await vi.waitUntil(() => states.length > 0, { timeout: 60_000 })
       isDown = false
     }
     const pending = events.next()

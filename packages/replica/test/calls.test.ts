@@ -708,7 +708,7 @@ test(
           await one.replica.close()
         },
       ),
-      { ...runs(100), timeout: 20_000 },
+      { ...runs(100), timeout: 60_000 },
     )
   },
 )

@@ -135,7 +135,7 @@ test('a journal that cannot be written is reported once per failure, until it ca
   const failing = async (next: string): Promise<void> => {
     failure = next
     const until = attempts + 12
-    await vi.waitFor(() => expect(attempts).toBeGreaterThan(until), { timeout: 5000 })
+    await vi.waitFor(() => expect(attempts).toBeGreaterThan(until), { timeout: 60_000 })
   }
   failure = 'full'
   await replica.transact((tx) => tx.Employee.insert({ name: 'Ann' })).catch(() => {})

@@ -153,7 +153,15 @@ test(
           await second.close()
         },
       ),
-      runs(150, 150),
+      // Whatever was written survives, also a commit whose flush the power loss ends.
+      {
+        ...runs(150, 75),
+        examples: Array.from({ length: 15 }, (_, at): [Step[], number, fc.Stream<number>] => [
+          [{ kind: 'write', choice: 0, value: 0 }, { kind: 'flush' }],
+          20 + at,
+          fc.sample(fc.infiniteStream(fc.constant<number>(0.999)), 1)[0]!,
+        ]),
+      },
     )
     expect(lossesInside).toBeGreaterThan(10)
     expect(recoveredMore).toBeGreaterThan(0)

@@ -74,7 +74,7 @@ test(
           else if (cut !== null) drops++
         },
       ),
-      runs(1000, 1000),
+      runs(1000, 400),
     )
     expect(refusals).toBeGreaterThan(50)
     expect(drops).toBeGreaterThan(50)

@@ -134,7 +134,8 @@ test(
           store.verify()
         },
       ),
-      runs(40),
+      // At once, before the change has begun.
+      { ...runs(40), examples: [[fc.sample(fc.scheduler(), 1)[0]!, CHANGES[0]!, 0, 0, false]] },
     )
     expect(seen.whole).toBeGreaterThan(0)
     expect(seen.none).toBeGreaterThan(0)

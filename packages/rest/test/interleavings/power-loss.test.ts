@@ -142,8 +142,12 @@ test(
     let compared = 0
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(act, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 }),
-        fc.integer({ min: 6, max: 90 }),
+        fc.array(fc.array(act, { minLength: 1, maxLength: 3 }), {
+          minLength: 1,
+          maxLength: 12,
+          size: 'max',
+        }),
+        fc.oneof(fc.integer({ min: 6, max: 30 }), fc.integer({ min: 6, max: 90 })),
         fc.infiniteStream(fraction),
         async (rounds, at, stream) => {
           const files = new MemoryFiles()
@@ -183,7 +187,7 @@ test(
           await second.close()
         },
       ),
-      runs(120, 120),
+      runs(160, 160),
     )
     expect(losses).toBeGreaterThan(10)
     expect(compared).toBeGreaterThan(50)

@@ -19,39 +19,32 @@ describeDatabases(
     test.each([
       ['the process of the stream', 0],
       ['another process', 1],
-    ])(
-      'a lost answer that %s gives again, after other commits, ends the batch',
-      async (_, by) => {
-        const schema = newSchema()
-        const offices = [
-          await openOffice(open(), schema),
-          await openOffice(open(), schema),
-        ] as const
-        let isLost = true
-        const fetch = async (request: Request): Promise<Response> => {
-          if (!request.url.endsWith('batches')) return offices[0].rest.fetch(request)
-          const answer = await offices[by]!.rest.fetch(request)
-          if (!isLost) return answer
-          isLost = false
-          // The moment of the batch arrives, and no later one follows by itself.
-          await new Promise((resolve) => setTimeout(resolve, 500))
-          // The shapes of the replica have no part in these.
-          for (const name of ['Ann', 'Ben']) await offices[0].store.Employee.insert({ name })
-          throw new TypeError('the answer is lost')
-        }
-        const one = await replicate(linkTo({ fetch } as never).db, {
-          dataClasses: CLASSES,
-          shapes: { Company: true },
-          pauses: PAUSES,
-        })
-        await one.transact((tx) => tx.Company.insert({ name: 'Acme' }))
-        await one.current()
-        expect(one.waiting.count).toBe(0)
-        await one.close()
-        for (const { store } of offices) await store.close()
-      },
-      20_000,
-    )
+    ])('a lost answer that %s gives again, after other commits, ends the batch', async (_, by) => {
+      const schema = newSchema()
+      const offices = [await openOffice(open(), schema), await openOffice(open(), schema)] as const
+      let isLost = true
+      const fetch = async (request: Request): Promise<Response> => {
+        if (!request.url.endsWith('batches')) return offices[0].rest.fetch(request)
+        const answer = await offices[by]!.rest.fetch(request)
+        if (!isLost) return answer
+        isLost = false
+        // The moment of the batch arrives, and no later one follows by itself.
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        // The shapes of the replica have no part in these.
+        for (const name of ['Ann', 'Ben']) await offices[0].store.Employee.insert({ name })
+        throw new TypeError('the answer is lost')
+      }
+      const one = await replicate(linkTo({ fetch } as never).db, {
+        dataClasses: CLASSES,
+        shapes: { Company: true },
+        pauses: PAUSES,
+      })
+      await one.transact((tx) => tx.Company.insert({ name: 'Acme' }))
+      await one.current()
+      expect(one.waiting.count).toBe(0)
+      await one.close()
+      for (const { store } of offices) await store.close()
+    })
 
     test.each([
       ['everybody has seen', true],
@@ -83,7 +76,6 @@ describeDatabases(
         await one.close()
         await office.store.close()
       },
-      20_000,
     )
 
     test('a process distinguishes replicas that another one has forgotten from new ones', async () => {

@@ -58,6 +58,19 @@ const steps = fc.array(
   { maxLength: 16, size: 'max' },
 )
 type Steps = typeof steps extends fc.Arbitrary<infer S> ? S : never
+/** The first message of a batch ends a process, then its connections. */
+const EACH_FAILURE: Steps = (['kill', 'break'] as const).map((kind) => [
+  {
+    kind,
+    replica: 0,
+    write: { kind: 'hire', salary: 1, employer: 0, manager: 0 },
+    direction: 'toServer',
+    message: 0,
+    isLate: false,
+    turns: 3,
+  },
+  0,
+])
 
 describeDatabases('histories of replicas', { connections: 'several', on: 'one' }, (database) => {
   test.each([
@@ -75,6 +88,7 @@ describeDatabases('histories of replicas', { connections: 'several', on: 'one' }
         ),
         {
           ...runs(HISTORIES / 2),
+          examples: [[[0, 0], EACH_FAILURE]],
           ...(SEED === undefined ? {} : { seed: Number(SEED) }),
           endOnFailure: true,
         },

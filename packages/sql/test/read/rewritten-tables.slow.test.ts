@@ -136,7 +136,6 @@ describeDatabases('rewritten tables', { on: 'one', connections: 'several' }, (da
         expect([title, await pool.during(moment, read)]).toEqual([title, 2])
       await store.close()
     },
-    60_000,
   )
 
   test('a process that opens while a migration runs waits for the tables of its model', async () => {

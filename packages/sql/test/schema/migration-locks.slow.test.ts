@@ -213,7 +213,6 @@ describeDatabases(
         end()
         await store.close()
       },
-      10_000,
     )
 
     test('one that finds numbers of another program passes them beside a dump, and one writer waits', async () => {
@@ -226,7 +225,7 @@ describeDatabases(
       expect(await store.Company.insert({ name: 'Next' })).toMatchObject({ ID: 71 })
       end()
       await store.close()
-    }, 10_000)
+    })
 
     test('requests do not wait behind a migration that waits for a vacuum', async () => {
       const { states, optionsOf, store, end } = await heldTable('SHARE UPDATE EXCLUSIVE')
@@ -237,7 +236,7 @@ describeDatabases(
       // It has not given up locks that requests wait for: it has not asked for them.
       expect(states).toEqual([])
       await store.close()
-    }, 60_000)
+    })
 
     test('a report that stays open is named, and requests pass between the attempts', async () => {
       const { states, optionsOf, store, end } = await heldTable('ACCESS SHARE')
@@ -255,6 +254,6 @@ describeDatabases(
       end()
       expect(await migrateDatabase(optionsOf(further))).toContain('Index Person.rank')
       await store.close()
-    }, 120_000)
+    })
   },
 )

@@ -156,7 +156,7 @@ describeDatabases(
         since.push(epoch * 2 ** 40)
       }
       const before = acknowledged
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await expect.poll(() => acknowledged).toBeGreaterThan(before)
       isOver = true
       await Promise.all(writing)
       expect(acknowledged).toBeGreaterThan(before)
