@@ -3,7 +3,7 @@
 // scripts/test/projects.test.ts asserts that every test file belongs to a project.
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BaseSequencer, type InlineConfig, type TestSpecification } from 'vitest/node'
+import type { InlineConfig } from 'vitest/node'
 
 /** A slow machine must not fail a test: nothing here is about time. */
 const LONGEST = 180_000
@@ -63,31 +63,12 @@ export const projects = [
   }),
 ]
 
-/** Short files that take long: vitest would end with them, and one worker would have no other. */
-const LONG =
-  /(every-read|small-heap|outcomes|differential.filters|many-words|emitted-addresses)\.slow/
-
-/** The longest files of a project first; without an earlier run their lengths stand for times. */
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => (LONG.test(moduleId) ? 0 : 1)
-    return (await super.sort(files)).sort((a, b) =>
-      a.project.name === b.project.name
-        ? rank(a) - rank(b)
-        : a.project.name < b.project.name
-          ? -1
-          : 1,
-    )
-  }
-}
-
 export default defineConfig({
   // Tests read the sources of the packages, not their build.
   resolve: { conditions: ['entia-source'] },
   ssr: { resolve: { conditions: ['entia-source'], externalConditions: ['entia-source'] } },
   test: {
     projects,
-    sequence: { sequencer: LongFirst },
     clearMocks: true,
     expect: { poll: { timeout: 60_000 } },
     // The files that a worker runs share the modules that they import: importing them for each file
