@@ -190,7 +190,7 @@ test(
         asked,
         runQueries,
       ),
-      runs(100, 40),
+      runs(100, 60),
     )
     // Otherwise nothing was compared.
     for (const count of Object.values(met)) expect(count).toBeGreaterThan(0)

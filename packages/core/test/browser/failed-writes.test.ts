@@ -150,7 +150,7 @@ test(
         count.kept += kept.length
         count.refused += refused.length
       }),
-      { ...runs(80, 40), examples: Array.from({ length: 6 }, (): [typeof FULL] => [FULL]) },
+      { ...runs(80, 80), examples: Array.from({ length: 6 }, (): [typeof FULL] => [FULL]) },
     )
     expect(count.kept).toBeGreaterThan(20)
     expect(count.refused).toBeGreaterThan(5)

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { runs } from '../runs.ts'
 import { report, runDifferential } from './run.ts'
 
 /** Set by `npm run test:long -- differential`; otherwise a share that takes a few seconds. */
-const pairs = Number(process.env.ENTIA_PAIRS ?? runs(8000, 6000).numRuns)
+const pairs = Number(process.env.ENTIA_PAIRS ?? 8000)
 const minutes = Number(process.env.ENTIA_MINUTES ?? Number.POSITIVE_INFINITY)
 const seed = Number(process.env.ENTIA_SEED ?? 1)
 const onlyRound = process.env.ENTIA_ROUND === undefined ? null : Number(process.env.ENTIA_ROUND)

@@ -114,7 +114,7 @@ test(
         expect(openDump(store.dump(), { dataClasses }).dump()).toEqual(store.dump())
         store.verify()
       }),
-      runs(200, 100),
+      runs(200, 200),
     )
     expect(refusals).toBeGreaterThan(50)
     expect(commits).toBeGreaterThan(50)

@@ -97,7 +97,7 @@ describe('hostile text', () => {
           if (!ask(text, ['a'])) refused++
         },
       ),
-      runs(2000, 500),
+      runs(2000, 2000),
     )
     expect(refused).toBeGreaterThan(100)
     for (const sentence of SENTENCES) expect(ask(sentence, ['a'])).toBe(true)

@@ -106,7 +106,7 @@ describe('reading conjunctions without the grammar', () => {
         },
       ),
       // The first example threw an error once.
-      { ...runs(3000, 1200), examples: [[['a', '=', 'eval', '('], '']] },
+      { ...runs(3000, 3000), examples: [[['a', '=', 'eval', '('], '']] },
     )
     expect(read).toBeGreaterThan(30)
   })

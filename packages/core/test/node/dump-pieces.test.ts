@@ -71,7 +71,7 @@ test(
           expect(new TextDecoder().decode(joined(pieces))).toBe(expected)
         },
       ),
-      runs(300, 150),
+      runs(300, 300),
     )
     expect(between).toBeGreaterThan(100)
   },

@@ -117,7 +117,7 @@ test(
           }
         },
       ),
-      runs(300, 100),
+      runs(300, 300),
     )
     expect(refusals).toBeGreaterThan(20)
     expect(deaths).toBeGreaterThan(20)

@@ -155,7 +155,7 @@ test(
       ),
       // Whatever was written survives, also a commit whose flush the power loss ends.
       {
-        ...runs(150, 75),
+        ...runs(150, 150),
         examples: Array.from({ length: 15 }, (_, at): [Step[], number, fc.Stream<number>] => [
           [{ kind: 'write', choice: 0, value: 0 }, { kind: 'flush' }],
           20 + at,

@@ -74,7 +74,7 @@ test(
           else if (cut !== null) drops++
         },
       ),
-      runs(1000, 400),
+      runs(1000, 1000),
     )
     expect(refusals).toBeGreaterThan(50)
     expect(drops).toBeGreaterThan(50)

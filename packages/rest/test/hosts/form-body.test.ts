@@ -56,7 +56,7 @@ test('JSON that a form parser split is restored exactly or refused', () => {
       restored++
       expect(answer).toBe(sent)
     }),
-    runs(1000, 300),
+    runs(1000, 1000),
   )
   expect(restored).toBeGreaterThan(50)
 })

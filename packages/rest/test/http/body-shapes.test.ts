@@ -158,7 +158,7 @@ test('a body of a wrong shape is refused and stores nothing', async () => {
         }
       },
     ),
-    runs(2000, 700),
+    runs(2000, 2000),
   )
   expect(saved.length).toBeGreaterThan(20)
 })

@@ -168,7 +168,7 @@ describe('the end of a filter in an address', () => {
         const [first] = splitQuery(`$filter=${written(text, escaped)}${behind}`)
         expect(first).toMatchObject({ name: '$filter', value: text })
       }),
-      runs(4000),
+      runs(4000, 4000),
     )
     expect(seen).toBeGreaterThan(100)
   })
