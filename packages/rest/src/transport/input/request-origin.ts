@@ -55,7 +55,7 @@ function hostOf(origin: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }
 
-/** True for the request by which a browser asks whether a page of an allowed origin may send one. */
+/** True for the request by which a browser asks whether a page of another origin may send one. */
 export const isPreflight = (
   method: string,
   header: HeaderLookup,
