@@ -91,7 +91,9 @@ function bindTerm(
   if (attribute.type === 'object' && properties.length === 0)
     throw refuse(
       written,
-      `It is an object: order by a property of it, as in "${written.name}.property".`,
+      attribute.kind === 'calculated'
+        ? 'It is a computed object, whose properties are not known: order by another attribute.'
+        : `It is an object: order by a property of it, as in "${written.name}.property".`,
     )
   return Object.freeze({
     steps: Object.freeze(steps.map(({ relation }) => relation)),

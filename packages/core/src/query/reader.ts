@@ -8,6 +8,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
+import type { EntityPort } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import { everything, type ResolvedPath } from '../model/path.ts'
@@ -42,6 +43,7 @@ import type { Watch } from './watch.ts'
 
 /** The tables that a reader reads: those of the writer, or those of the past. */
 export interface TableSource extends Moment {
+  /** All tables; of the past, those that were read. */
   readonly tables: readonly Table[]
   /** Called without its object. */
   tableOf(this: void, dataClass: ClassModel): Table
@@ -99,7 +101,8 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
   readonly template: NameRules['template']
   readonly options: ReaderOptions
   readonly #source: TableSource
-  readonly #factories: readonly EntityFactory[]
+  readonly #entities: EntityPort
+  readonly #factories: EntityFactory[]
 
   constructor(source: TableSource, options: ReaderOptions) {
     const { limits, indexes } = options
@@ -129,13 +132,18 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
     this.queries = new Queries(this, options.watch, options.Selection, options.mustHold)
     this.indexing = indexes?.forReader(database, source) ?? null
     this.counts = this.indexing?.counts ?? new ScanCounts(database, source)
-    const port = {
+    this.#entities = {
       relatedEntity: (relation: ToOneAttribute, key: StoredValue) =>
         this.get(relation.target, key as string | number) ?? this.absent(relation),
       relatedSelection: (relation: ToManyAttribute, key: StoredValue) =>
         this.queries.related(relation, key as string | number),
     }
-    this.#factories = source.tables.map((table) => new EntityFactory(table, port))
+    this.#factories = source.tables.map((table) => new EntityFactory(table, this.#entities))
+  }
+
+  /** Prepares for the entities of a table that the source did not have before. */
+  addTable(table: Table): void {
+    this.#factories[table.model.ordinal] = new EntityFactory(table, this.#entities)
   }
 
   /**

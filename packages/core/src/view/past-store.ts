@@ -33,22 +33,25 @@ export const pastError: ErrorFactory<keyof typeof PAST_ERRORS> = (code, details,
  * never changes. Everything that reads this past holds this object.
  */
 class PastTables implements TableSource {
-  readonly tables: readonly Table[]
+  /** Those that were read. */
+  readonly tables: Table[] = []
   readonly asOf: number
   readonly globalStamp: number
   /** No record of the copies was born later. */
   readonly allocationClock: number
   readonly isProvisional = false
   readonly #writer: Writer
-  readonly #unread: Set<Table>
+  /** By the number of their dataclass. */
+  readonly #read: (Table | undefined)[]
   readonly #pin: Pin
   readonly #state: StoreState
+  /** Called with each table, before it is read. */
+  onTable: (table: Table) => void = () => {}
 
   /** The history must reach back to `globalStamp`. */
   constructor(writer: Writer, pins: Pins, catalog: Catalog, globalStamp: number) {
     this.#writer = writer
-    this.tables = writer.tables.map(({ model, indexFactory }) => new Table(model, indexFactory))
-    this.#unread = new Set(this.tables)
+    this.#read = new Array(writer.tables.length)
     this.asOf = globalStamp
     this.globalStamp = globalStamp
     this.allocationClock = writer.allocationClock
@@ -56,19 +59,20 @@ class PastTables implements TableSource {
     this.#pin = pins.set(globalStamp, this)
   }
 
-  readonly tableOf = ({ ordinal }: ClassModel): Table => {
-    const table = this.tables[ordinal]
-    if (this.#unread.has(table)) this.#fill(table, this.#writer.tables[ordinal])
-    return table
-  }
+  readonly tableOf = ({ ordinal }: ClassModel): Table => this.#read[ordinal] ?? this.#fill(ordinal)
 
-  #fill(table: Table, live: Table): void {
+  #fill(ordinal: number): Table {
     this.enter()
-    const { history, current } = this.#writer
+    const { history, current, tables } = this.#writer
+    const live = tables[ordinal]
+    const table = new Table(live.model, live.indexFactory)
     fillAsOf(table, live, history.pastOf(live, this.globalStamp, current?.recorder.changes))
-    this.#unread.delete(table)
+    this.#read[ordinal] = table
+    this.tables.push(table)
+    this.onTable(table)
     // The history is needed only for tables that are not copied yet.
-    if (this.#unread.size === 0) this.#pin.release()
+    if (this.tables.length === tables.length) this.#pin.release()
+    return table
   }
 
   enter(): void {
@@ -208,6 +212,7 @@ export class PastStore implements PastMembers<Untyped> {
       watch: new Watch(clock),
       publicTable: ({ name }) => dataClasses.get(name) as PastDataClassReader,
     })
+    tables.onTable = (table) => reader.addTable(table)
     const TableClass = composition.tableClass(PastDataClass)
     for (const model of catalog.classes) {
       const dataClass = new TableClass(model, reader, tables) as PastDataClassReader

@@ -9,6 +9,8 @@ import {
   defineDataClass,
   type HistoryOptions,
 } from '../../src/index.ts'
+import { handleOf } from '../../src/kernel/capability.ts'
+import type { Table } from '../../src/storage/table.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
@@ -44,6 +46,23 @@ function planted(history?: HistoryOptions) {
   store.Tree.insert({ kind: 'ash', height: 9, age: 40, grove: south })
   return store
 }
+
+test('a past looks at the dataclasses that are read, and no others', () => {
+  const store = planted()
+  const live = handleOf(store).writer.tables as Table[]
+  const past = store.at(5)
+  const trees = live[1]!
+  let looks = 0
+  const get = (): Table => {
+    looks++
+    return trees
+  }
+  Object.defineProperty(live, 1, { get })
+  const earlier = store.at(1)
+  expect([earlier.Grove.count, past.Grove.count, looks]).toEqual([1, 2, 0])
+  expect([earlier.Tree.count, past.Tree.count]).toEqual([0, 3])
+  expect(looks).toBeGreaterThan(0)
+})
 
 test('relations, computed values and entities of the past lead to the past', () => {
   const store = planted()

@@ -161,7 +161,7 @@ describe('an order', () => {
       'shape',
       'Thing',
       'shape',
-      'It is an object: order by a property of it, as in "shape.property".',
+      'It is a computed object, whose properties are not known: order by another attribute.',
     ],
     [
       'box.notes',

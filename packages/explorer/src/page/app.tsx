@@ -136,7 +136,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     location.hash = hashOf(next)
   }
   const changed = () => setVersion((before) => before + 1)
-  const history = useHistory(ask, notify, changed)
+  // A user whom the host identifies logs in elsewhere.
+  const mayLogIn = hasUsers || user !== null
+  const history = useHistory(ask, mayLogIn, notify, changed)
   const record: Scene['record'] = (step, isQuiet = false) => {
     const change = history.add(step)
     if (!isQuiet) setNotice({ text: `${step.title}.`, change })

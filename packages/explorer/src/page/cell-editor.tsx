@@ -21,12 +21,6 @@ interface CellEditorProps {
   readonly end: (step: -1 | 0 | 1, saved: unknown) => void
 }
 
-/** Whether a cell of this attribute can be edited in the grid. */
-export function isEditable({ kind, type, readOnly, isKey }: Attribute): boolean {
-  const isStored = kind === 'storage' || kind === 'relatedEntity'
-  return isStored && !readOnly && !isKey && type !== 'image' && type !== 'blob'
-}
-
 /**
  * Edits one value in its cell. Enter and leaving save, Escape cancels, Tab saves and continues in
  * the next cell. Shift+Enter adds a line. A refused value stays with its message.

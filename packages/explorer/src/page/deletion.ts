@@ -206,7 +206,7 @@ async function deleteMany(
 }
 
 async function restore(
-  { ask, stamps, report }: UndoContext,
+  { ask, stamps, report, mayLogIn = false }: UndoContext,
   { doomed, entities, referring }: Snapshot,
   contents: Contents,
   restored: Set<string>,
@@ -272,7 +272,7 @@ async function restore(
       try {
         await restoreReferring(group)
       } catch (error) {
-        if (!(error instanceof Refusal) || isTemporary(error)) throw error
+        if (!(error instanceof Refusal) || isTemporary(error, mayLogIn)) throw error
         isRefused = true
         const { dataClass, entities } = group
         for (const one of entities)

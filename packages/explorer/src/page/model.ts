@@ -125,6 +125,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** Whether a cell of this attribute can be edited in the grid. */
+export function isEditable({ kind, type, readOnly, isKey }: Attribute): boolean {
+  const isStored = kind === 'storage' || kind === 'relatedEntity'
+  return isStored && !readOnly && !isKey && type !== 'image' && type !== 'blob'
+}
+
 export function attributeOf(dataClass: DataClass | undefined, name: string): Attribute | undefined {
   return dataClass?.attributes.find((attribute) => attribute.name === name)
 }

@@ -88,11 +88,16 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
       isCurrent = false
     }
   }, [text, mode])
+  const fail = (reason: string) => {
+    setProblem(reason)
+    notify(`The paste ended early: ${reason}`)
+  }
   const good = rows?.filter((row) => !isRefused(row)) ?? []
   const save = async () => {
     if (done !== null || good.length === 0) return
     setDone(0)
     setRefused([])
+    setProblem('')
     try {
       const pasted = await saveRows(ask, dataClass, good, setDone)
       const size = pasted.changed.length + pasted.created.length
@@ -100,12 +105,14 @@ export function PasteDialog({ scene, dataClass, at, close }: PasteDialogProps) {
       if (pasted.changed.length > 0) record(stepOfUpdates(title, dataClass, pasted.changed))
       if (pasted.created.length > 0) record(stepOfCreations(title, dataClass, pasted.created))
       setRefused(pasted.refused)
-      if (pasted.refused.length === 0) dialog.current?.close()
-      else if (size > 0) setRows(await plan())
+      if (pasted.problem !== '') fail(pasted.problem)
+      else if (pasted.refused.length === 0) return dialog.current?.close()
+      if (size === 0) return
+      // What is saved must not be saved again.
+      const saved = new Set(good.slice(0, size))
+      setRows(mode === 'new' ? (rows ?? []).filter((row) => !saved.has(row)) : await plan())
     } catch (error) {
-      const reason = reasonOf(error)
-      setProblem(reason)
-      notify(`The paste ended early: ${reason}`)
+      fail(reasonOf(error))
     } finally {
       changed()
       setDone(null)

@@ -1,6 +1,5 @@
-import { isEditable } from './cell-editor.tsx'
 import { type FieldText, fieldOf, inputText, parseInput } from './field-value.ts'
-import { type Attribute, attributeOf, type DataClass, membersOf } from './model.ts'
+import { type Attribute, attributeOf, type DataClass, isEditable, membersOf } from './model.ts'
 import { withoutApostrophe } from './table-text.ts'
 import type { Item, Written } from './write-batches.ts'
 

@@ -1,5 +1,5 @@
 import { anyOf } from './addresses.ts'
-import type { Ask } from './api.ts'
+import { type Ask, reasonOf } from './api.ts'
 import { type Changed, type Refused, refusedOf } from './change-rows.ts'
 import { type DataClass, listOf, membersOf } from './model.ts'
 import { isRefused, type PastedRow, withAnswer } from './paste-plan.ts'
@@ -58,6 +58,8 @@ export interface Pasted {
   readonly created: readonly { readonly key: string; readonly stamp: number }[]
   /** Refused rows of the batch that ended the paste. */
   readonly refused: readonly Refused[]
+  /** Why the paste ended early otherwise; empty if it did not. */
+  readonly problem: string
 }
 
 /** Saves rows in batches, each as a whole or not at all. The first refused batch ends the paste. */
@@ -70,11 +72,23 @@ export async function saveRows(
   const changed: Changed[] = []
   const created: { key: string; stamp: number }[] = []
   let done = 0
+  const end = (refused: readonly Refused[] = [], problem = ''): Pasted => ({
+    changed,
+    created,
+    refused,
+    problem,
+  })
   for (const items of batchesOf(rows.map(({ item }) => item))) {
-    const written = await writeBatch(ask, dataClass, items, { isAtomic: true })
+    let written: Awaited<ReturnType<typeof writeBatch>>
+    try {
+      written = await writeBatch(ask, dataClass, items, { isAtomic: true })
+    } catch (error) {
+      // What earlier batches have saved can be undone.
+      return end([], reasonOf(error))
+    }
     if (written.some(({ isSaved }) => !isSaved)) {
       const from = done
-      return { changed, created, refused: refusedOf(written, (at) => rows[from + at]?.name ?? '') }
+      return end(refusedOf(written, (at) => rows[from + at]?.name ?? ''))
     }
     for (const answer of written) {
       const row = rows[done++]
@@ -91,5 +105,5 @@ export async function saveRows(
     }
     report(done)
   }
-  return { changed, created, refused: [] }
+  return end()
 }

@@ -1,8 +1,8 @@
 import { type Ask, Refusal } from './api.ts'
 import type { Changed, Refused } from './change-rows.ts'
-import type { DataClass } from './model.ts'
+import { type DataClass, listOf, membersOf } from './model.ts'
 import { type Contents, uploadsOf, valuesToWrite } from './restored-values.ts'
-import { batchesOf, deleteOne, writeBatch } from './write-batches.ts'
+import { batchesOf, deleteOne, type Written, writeBatch } from './write-batches.ts'
 
 /** A change that can be undone. */
 export interface Step {
@@ -15,6 +15,8 @@ export interface Step {
 export interface UndoContext {
   readonly ask: Ask
   readonly stamps: Stamps
+  /** Whether what guests are refused may be granted later, after a login. */
+  readonly mayLogIn?: boolean
   /** Call it at once, and after each part: the page shows the numbers. */
   readonly report: (done: number, of: number) => void
 }
@@ -63,7 +65,7 @@ export function stepOfUpdates(
 ): Step {
   // An undo that ends early continues with the others when it is tried again.
   const restored = new Set<string>()
-  const undo: Step['undo'] = async ({ ask, stamps, report }) => {
+  const undo: Step['undo'] = async ({ ask, stamps, report, mayLogIn = false }) => {
     report(restored.size, changed.length)
     const uploads = await uploadsOf(ask, contents)
     const before = new Map(changed.map((one) => [one.key, one]))
@@ -78,21 +80,23 @@ export function stepOfUpdates(
           }
     }
     const left: Refused[] = []
-    const locked: string[] = []
+    const locked: Written[] = []
     for (const batch of batchesOf(items())) {
       const written = await writeBatch(ask, dataClass, batch, {})
+      if (mayLogIn && written.every((one) => !one.isSaved && one.needsLogin))
+        throw refusalOf(401, written[0])
       written.forEach((one, at) => {
         const key = batch[at]?.__KEY ?? ''
         if (one.isSaved) {
           restored.add(key)
           const { stampBefore = 0 } = before.get(key) ?? {}
           stamps.restored(dataClass.name, key, stampBefore, Number(one.entity.__STAMP))
-        } else if (one.isLocked) locked.push(one.message)
+        } else if (one.isLocked) locked.push(one)
         else left.push({ key, message: one.isConflict ? sinceChanged : one.message })
       })
       report(restored.size + left.length, changed.length)
     }
-    if (locked.length > 0) throw new Refusal(423, { __ERROR: [{ message: locked[0] }] })
+    if (locked.length > 0) throw refusalOf(423, locked[0])
     return { restored: restored.size, left }
   }
   return { title, undo }
@@ -105,30 +109,46 @@ export function stepOfCreations(
   created: readonly Pick<Changed, 'key' | 'stamp'>[],
 ): Step {
   const restored = new Set<string>()
-  const undo: Step['undo'] = async ({ ask, stamps, report }) => {
+  const undo: Step['undo'] = async ({ ask, stamps, report, mayLogIn = false }) => {
     report(restored.size, created.length)
     const left: Refused[] = []
+    const locked: Refusal[] = []
     for (const { key, stamp } of [...created].reverse()) {
       if (restored.has(key)) continue
       try {
         await deleteOne(ask, dataClass, key, stamps.now(dataClass.name, key, stamp))
         restored.add(key)
       } catch (error) {
-        if (!(error instanceof Refusal) || isTemporary(error)) throw error
-        const message =
-          error.status === 412 ? sinceChanged : error.status === 404 ? sinceDeleted : error.message
-        left.push({ key, message })
+        if (!(error instanceof Refusal)) throw error
+        const { status, message } = error
+        if (status === 423) locked.push(error)
+        // A guest who may not delete this one is told which; who may delete none is not.
+        else if (isTemporary(error, mayLogIn) && !isOfEntity(error)) throw error
+        else {
+          const since = status === 412 ? sinceChanged : status === 404 ? sinceDeleted : message
+          left.push({ key, message: since })
+        }
       }
       report(restored.size + left.length, created.length)
     }
+    if (locked[0] !== undefined) throw locked[0]
     return { restored: restored.size, left }
   }
   return { title, undo }
 }
 
+const refusalOf = (status: number, written: Written | undefined): Refusal =>
+  new Refusal(status, {
+    __ERROR: written === undefined || written.isSaved ? [] : [{ message: written.message }],
+  })
+
+const isOfEntity = ({ status, answer }: Refusal): boolean =>
+  status === 401 && listOf(membersOf(answer).__ENTITIES).length > 0
+
 /** Whether the same request may succeed later. */
-export function isTemporary({ status }: Refusal): boolean {
-  return status === 0 || status === 401 || status === 423 || status === 429 || status >= 500
+export function isTemporary({ status }: Refusal, mayLogIn: boolean): boolean {
+  if (status === 401) return mayLogIn
+  return status === 0 || status === 423 || status === 429 || status >= 500
 }
 
 /** The notice after an undo. */

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { isEditable } from './cell-editor.tsx'
-import { attributeOf, type DataClass, membersOf } from './model.ts'
+import { attributeOf, type DataClass, isEditable, membersOf } from './model.ts'
 
 interface GridEditProps {
   readonly dataClass: DataClass

@@ -20,7 +20,12 @@ export interface History {
 }
 
 /** `reload` runs after each undo. */
-export function useHistory(ask: Ask, notify: (text: string) => void, reload: () => void): History {
+export function useHistory(
+  ask: Ask,
+  mayLogIn: boolean,
+  notify: (text: string) => void,
+  reload: () => void,
+): History {
   const [changes, show] = useState<readonly PastChange[]>([])
   const [progress, setProgress] = useState<History['progress']>(null)
   const latest = useRef<readonly PastChange[]>([])
@@ -35,12 +40,12 @@ export function useHistory(ask: Ask, notify: (text: string) => void, reload: () 
     const report = (done: number, of: number) => setProgress({ done, of })
     const forget = () => set(latest.current.filter((one) => one !== change))
     try {
-      const undone = await change.undo({ ask, stamps: stamps.current, report })
+      const undone = await change.undo({ ask, stamps: stamps.current, mayLogIn, report })
       forget()
       notify(undoneText(change.title, undone))
       return undone.left.length === 0
     } catch (error) {
-      const isKept = error instanceof Refusal && isTemporary(error)
+      const isKept = error instanceof Refusal && isTemporary(error, mayLogIn)
       if (!isKept) forget()
       notify(`Not undone: ${change.title}. ${reasonOf(error)}`)
       return false

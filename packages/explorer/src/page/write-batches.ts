@@ -12,6 +12,8 @@ const maxFilterCharacters = 4000
 const stampDiffers = 1263
 /** The error code of an entity that another session has locked. */
 const entityLocked = 9035
+/** The error code of what only users may do who have logged in. */
+const loginRequired = 9120
 
 /** An item of a save: attributes by name, with `__KEY` for an update. */
 export type Item = Readonly<Record<string, unknown>>
@@ -24,6 +26,7 @@ export type Written =
       readonly message: string
       readonly isConflict: boolean
       readonly isLocked: boolean
+      readonly needsLogin: boolean
     }
 
 /** Divides items into requests that servers take, each when it is asked for. */
@@ -89,7 +92,13 @@ export async function writeBatch(
 }
 
 /** The message of an item that is refused only because others are. */
-const withOthers: Written = { isSaved: false, message: '', isConflict: false, isLocked: false }
+const withOthers: Written = {
+  isSaved: false,
+  message: '',
+  isConflict: false,
+  isLocked: false,
+  needsLogin: false,
+}
 
 function writtenOf(answer: unknown): Written {
   const entity = membersOf(answer)
@@ -101,6 +110,7 @@ function writtenOf(answer: unknown): Written {
     message: textOf(errors[0]?.message) || 'The server refuses it.',
     isConflict: errors.some(({ errCode }) => errCode === stampDiffers),
     isLocked: errors.some(({ errCode }) => errCode === entityLocked),
+    needsLogin: errors.some(({ errCode }) => errCode === loginRequired),
   }
 }
 

@@ -63,6 +63,7 @@ const LIST = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ENTITY = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const SINGULAR = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS']
 const STORE = ['GET', 'HEAD', 'OPTIONS']
+const ANY = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
  * Reads verb and address of a request such as `PATCH /posts/1`. Nothing is refused that depends on
@@ -90,6 +91,15 @@ export function parsePlainHead(method: string, url: string, options: PlainOption
     },
   }
 }
+
+/**
+ * The request by which a browser asks before a page of another origin sends what its user may do.
+ * It says nothing about resources: it has no credentials.
+ */
+export const preflightOf = (head: PlainHead): PlainHead => ({
+  ...head,
+  plain: { ...head.plain, kind: 'store', nested: null, allowed: ANY },
+})
 
 /**
  * Refuses what does not exist for the caller, then a verb that the address does not have: other

@@ -127,9 +127,18 @@ export class SlowRequests {
     this.engine = this.#observing(engine)
   }
 
-  /** Indexes that the slow reads of this process would have used. */
+  /** Indexes that the slow reads of this process would have used, and that it does not have yet. */
   get advice(): readonly IndexAdvice[] {
-    return indexAdvice(this.#inner.catalog, this.#shapes.shapes)
+    const { catalog, operating } = this.#inner
+    const advice = indexAdvice(catalog, this.#shapes.shapes)
+    // Elsewhere, only a migration adds indexes, and the process starts again.
+    const sizes = advice.length === 0 || operating.createIndex === null ? [] : operating.sizes()
+    if (isPromise(sizes)) return advice
+    const mayHave = new Map(sizes.map(({ dataClass, attributes }) => [dataClass, attributes]))
+    return advice.filter(({ dataClass, attribute }) => {
+      const known = mayHave.get(dataClass)?.find(({ name }) => name === attribute)
+      return known === undefined || known.proposal !== null
+    })
   }
 
   #observing(engine: Engine): Engine {

@@ -114,6 +114,28 @@ describe('an entity set', () => {
   })
 })
 
+test('sizes of entity sets that count hidden entities are not listed', async () => {
+  const rules = { 'read Doc': { filter: 'owner = :1', parameters: ['ann'] } }
+  for (const scope of ['store', 'session'] as const) {
+    const { as } = serveDesk(rules, { info: 'all', entitySets: { scope } })
+    const [boss, ann] = [await as('boss'), await as('ann')]
+    const listed = async (caller: typeof ann) => {
+      const { entitySet } = (await caller.get('/rest/$info/entitySet')).body
+      return entitySet.map((each: Record<string, unknown>) => each.selectionSize)
+    }
+    await keep(boss, 'Doc')
+    await keep(boss, 'Folder')
+    const [{ __COUNT: docs }, { __COUNT: folders }] = [
+      (await boss.get('/rest/Doc')).body,
+      (await boss.get('/rest/Folder')).body,
+    ]
+    expect(await listed(boss)).toEqual([docs, folders])
+    expect(await listed(ann)).toEqual([folders])
+    await keep(ann, 'Doc')
+    expect(await listed(ann)).toEqual(scope === 'session' ? [folders, 2] : [folders])
+  }
+})
+
 describe('a function', () => {
   const SEE_OWN: Rules = { 'read Doc': { filter: 'owner = :1', parameters: ['ann'] } }
 

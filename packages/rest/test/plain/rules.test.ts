@@ -41,6 +41,33 @@ describe('permissions', () => {
     expect((await ask(ruled.rest, 'OPTIONS', '/comments', undefined, asked)).status).toBe(404)
   })
 
+  test('a preflight, which has no user, is answered for every address alike', async () => {
+    const authorize: Authorize = ({ user }) => user !== null
+    const asked = { origin: 'https://other.example', 'access-control-request-method': 'PATCH' }
+    const verbs = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+    for (const known of [{ identify: () => null }, { users: [{ name: 'ada', password: 'x' }] }])
+      for (const allowedOrigins of [['https://other.example'], ['*'], []]) {
+        const { rest } = serveBlog({ authorize, allowedOrigins, ...known })
+        for (const address of [
+          '/posts',
+          '/posts/1',
+          '/posts/1/comments',
+          '/setting',
+          '/unknowns',
+        ]) {
+          const { status, headers } = await ask(rest, 'OPTIONS', address, undefined, asked)
+          const isAllowed = allowedOrigins.length > 0
+          expect([status, headers['access-control-allow-methods']]).toEqual(
+            isAllowed ? [204, verbs] : [404, undefined],
+          )
+          // Other requests of the same guest are refused as before.
+          expect((await ask(rest, 'PATCH', address, {}, { origin: asked.origin })).status).toBe(
+            isAllowed ? 404 : 403,
+          )
+        }
+      }
+  })
+
   test('only attributes and entities that the caller may read and write are available', async () => {
     const { rest } = serveBlog({
       authorize: ({ dataClass, action, attribute }) => {

@@ -18,12 +18,14 @@ const Employee = defineDataClass('Employee', {
 let now = 0
 let reports: SlowRequest[]
 let rest: RestHandler
+let employees: { createIndex(attribute: 'city'): unknown; dropIndex(attribute: 'city'): unknown }
 
 function serve(milliseconds: number): RestHandler {
   now = 0
   reports = []
   const clock = { now: () => now, monotonic: () => now }
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee], clock })
+  employees = store.Employee
   store.Company.load([{ name: 'Acme' }, { name: 'Globex' }])
   const cities = Array.from({ length: 50 }, (_, at) => `City ${at}`)
   store.Employee.load(
@@ -161,6 +163,10 @@ test('metrics name the attributes for which an index is advised', async () => {
   expect(await shown()).toEqual([
     'entia_missing_index_seconds{dataclass="Employee",attribute="city"} 0',
   ])
+  employees.createIndex('city')
+  expect([await shown(), rest.advice()]).toEqual([[], []])
+  employees.dropIndex('city')
+  expect((await shown()).length).toBe(1)
 })
 
 test.each([

@@ -70,6 +70,8 @@ const MAX_LOSSES = 2
  * does not exist yet cannot be locked. If no other transaction can write, core has missed it.
  */
 const FOREIGN_KEY = '23503'
+/** Failures that a migration may be the cause of. */
+const OF_MIGRATIONS: readonly DatabaseFailure[] = ['unique', 'constraint', 'internal', 'timeout']
 
 /** What the last attempt needed: the next one asks for it, and holds it, from the beginning. */
 interface Needs {
@@ -216,10 +218,8 @@ export class SqlDecider {
           continue
         }
         // By now the connection is free: the pool may have no other.
-        const explained =
-          !isMissing && (failure === 'unique' || failure === 'constraint' || failure === 'internal')
-            ? await this.#options.version.explained(error)
-            : error
+        const mayBeMigrated = !isMissing && OF_MIGRATIONS.includes(failure)
+        const explained = mayBeMigrated ? await this.#options.version.explained(error) : error
         if (isConflict && explained === error)
           throw engineError('transactionConflict', {
             attempts: attempt,

@@ -6,7 +6,9 @@ import { send } from '../../../rest/test/http/send.ts'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import type { SqlConnection, SqlPool } from '../../src/connect/port.ts'
 import { migrateDatabase, openSqlStore, verifyDatabase } from '../../src/index.ts'
+import { pgPool } from '../../src/pg.ts'
 import { describeDatabases } from '../database.ts'
+import { isPooled } from '../tested.ts'
 
 // Migrations while a process serves the database, whose model fits before and after each of them.
 
@@ -237,6 +239,46 @@ describeDatabases(
       expect(states).toEqual([])
       await store.close()
     })
+
+    test.skipIf(isPooled)(
+      'requests that a long migration keeps waiting may be sent again',
+      async () => {
+        const { optionsOf, store, end, holdAll } = await heldTable('ACCESS EXCLUSIVE')
+        const limited = pgPool({
+          connectionString: database.connectionString!,
+          max: 4,
+          statementMilliseconds: 500,
+        })
+        const waiting: Untyped = await openSqlStore({ ...optionsOf(served), database: limited })
+        const rest = createRestHandler(waiting)
+        await holdAll()
+        try {
+          for (const [method, path, body] of [
+            ['GET', 'Person?$filter="name=P1"'],
+            ['GET', 'Person?$method=entityset'],
+            ['POST', 'Person', { name: 'New' }],
+            ['POST', 'Person?$atomic=true', [{ name: 'New' }, { name: 'Other' }]],
+          ] as const) {
+            const reply = await send(rest, method, `/rest/${path}`, body)
+            expect({ path, ...reply }).toMatchObject({
+              body: { __ERROR: [{ errCode: 9123 }] },
+              status: 503,
+              headers: { 'retry-after': '1' },
+            })
+          }
+          await expect(waiting.transact((tx: Untyped) => tx.Person.get(1))).rejects.toMatchObject({
+            code: 'engineUnavailable',
+            cause: { message: expect.stringContaining('A migration of the tables takes longer') },
+          })
+        } finally {
+          end()
+        }
+        await waiting.close()
+        expect(await store.Person.all().count()).toBe(0)
+        await store.close()
+      },
+      60_000,
+    )
 
     test('a report that stays open is named, and requests pass between the attempts', async () => {
       const { states, optionsOf, store, end } = await heldTable('ACCESS SHARE')

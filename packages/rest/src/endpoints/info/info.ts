@@ -17,8 +17,14 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
     ({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined,
   )
   const own = session.current?.id ?? null
+  // The size of a set counts members that a row filter hides.
+  const seesAll = (name: string): boolean => {
+    const { names, access } = caller
+    return access === null || access.rows(names.findDataClass(name)!, 'read') === true
+  }
   const isShown = {
-    set: ({ owner }: EntitySetInfo) => isAll || (own !== null && owner === own),
+    set: ({ owner, dataClass }: EntitySetInfo) =>
+      (own !== null && owner === own) || (isAll && seesAll(dataClass)),
     session: ({ id }: SessionInfo) => isAll || id === own,
   }
   return {

@@ -155,7 +155,7 @@ export interface HandlerState {
   readonly host: HandlerHost
   readonly options: Pick<
     RestOptions<unknown, object>,
-    'admit' | 'allowedHosts' | 'authorize' | 'forceLogin' | 'identify'
+    'admit' | 'allowedHosts' | 'authorize' | 'forceLogin' | 'identify' | 'users'
   >
   readonly mountPoints: MountPoints
   readonly limits: Limits

@@ -31,7 +31,12 @@ import { type Reply, type RestResponse, serialize } from '../../render/serialize
 import { BAD_REQUEST, publicError } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
-import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
+import {
+  type PlainHead,
+  parsePlainHead,
+  preflightOf,
+  refusePlain,
+} from '../../request/plain-head.ts'
 import { conditionsOf, parseHead, type RequestHead, UNCONDITIONAL } from '../../request/request.ts'
 import { type AnswerHold, PIECE } from '../body/answer-budget.ts'
 import type { BodyHold } from '../body/body-budget.ts'
@@ -39,6 +44,7 @@ import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import {
   admitted,
   corsHeaders,
+  isPreflight,
   refuseCrossSite,
   refuseForeignHost,
 } from '../input/request-origin.ts'
@@ -133,7 +139,7 @@ export class RequestRun implements HandleContext {
     const head =
       this.#plain === null
         ? parseHead(this.#method, url, this.#mountPoint.parsing)
-        : parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath))
+        : this.#plainHead(parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath)))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
     if (session instanceof CookieSession) {
@@ -143,6 +149,15 @@ export class RequestRun implements HandleContext {
     // A preflight request of a browser carries no credentials.
     if (head.verb === 'OPTIONS') return this.#permit()
     return andThen(this.#identified(), (user) => andThen(session.enter(user), () => this.#permit()))
+  }
+
+  /** The resources that a guest knows say nothing about those of the user behind a preflight. */
+  #plainHead(head: PlainHead): PlainHead {
+    const { options, allowedOrigins } = this.#state
+    const hasUsers = options.users !== undefined || options.identify !== undefined
+    return hasUsers && isPreflight(this.#method, this.header, allowedOrigins)
+      ? preflightOf(head)
+      : head
   }
 
   /** The user whom the application identifies; null for a guest. */

@@ -55,6 +55,16 @@ function hostOf(origin: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }
 
+/** True for the request by which a browser asks whether a page of another origin may send one. */
+export const isPreflight = (
+  method: string,
+  header: HeaderLookup,
+  allowedOrigins: readonly string[],
+): boolean =>
+  method === 'OPTIONS' &&
+  header('access-control-request-method') !== null &&
+  (allowedOrigins.includes('*') || allowedOrigins.includes(header('origin') ?? ''))
+
 /** Headers that let pages of an allowed origin read an answer; other origins get `vary` alone. */
 export function corsHeaders(
   header: HeaderLookup,
