@@ -30,7 +30,7 @@ const MAX_COMMITS = 32
 const MAX_CHANGES = 256
 /** Callers of a group come back together: the next group waits for them. */
 const GATHERING_MILLISECONDS = 1
-/** Groups of new entities of one dataclass that are under way at the same time: see `CommitGroups`. */
+/** Groups of new entities of one dataclass that are under way at a time: see `CommitGroups`. */
 const MAX_INSERTIONS = 2
 /** From then on one of them does not count: it may wait for something that others do not need. */
 const MAX_COUNTED_MILLISECONDS = 1000
