@@ -94,8 +94,7 @@ export abstract class EntityBase implements AnyEntity {
     if (!foreignKey.hidden) return entity[foreignKey.name]
     // Counted, because a list would be allocated for each entity that is answered.
     let place = 0
-    for (const { hidden, ordinal } of owner.storage)
-      if (hidden && ordinal < foreignKey.ordinal) place++
+    for (let at = 0; at < foreignKey.ordinal; at++) if (owner.storage[at].hidden) place++
     return EntityBase.marksOf(entity).origin.hidden?.[place] ?? null
   }
 }

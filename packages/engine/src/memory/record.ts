@@ -69,9 +69,11 @@ export class RecordReader {
   #begin(entity: StoredEntity, projection: Projection): EntityRecord {
     const { maxEntities } = this.#bounds
     if (++this.#count > maxEntities) throw tooManyEntities(maxEntities)
+    const { fields } = projection
     const values: FieldValue[] = []
     let hasInline = false
-    for (const field of projection.fields) {
+    for (let at = 0; at < fields.length; at++) {
+      const field = fields[at]!
       values.push(this.#readField(entity, field))
       hasInline ||= field.kind === 'entity' || field.kind === 'entities'
     }

@@ -55,10 +55,12 @@ export function entityValues(
     setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
   if (before !== undefined && relations.length > 0)
     values = withoutRepeatedHalf(relations, values, before)
-  // Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times
-  // as long.
+  // Attribute names never start with `__`. `Object.fromEntries` takes several times as long, and a
+  // loop makes a list for each value.
   const record: { [name: string]: unknown } = {}
-  for (const [name, value] of values) record[name] = value
+  values.forEach((value, name) => {
+    record[name] = value
+  })
   return record
 }
 

@@ -17,6 +17,7 @@ interface Span {
   before: StoredValue[] | null
   stamp: number
   timestamp: number
+  isListed: boolean
 }
 
 /** A commit as data. Call it while the columns hold its results. Cost: O(changes x columns). */
@@ -29,22 +30,21 @@ export function commitOf({
   // A slot is not used again, so that it stands for one record.
   const spans = new Map<WorkingTable, Map<number, Span>>()
   const ordered: Span[] = []
-  for (let i = changes.length - 1; i >= 0; i--)
-    for (const slot of slotsOf(changes[i])) {
-      const table = changes[i].table as WorkingTable
-      const inTable = spans.get(table) ?? new Map<number, Span>()
-      spans.set(table, inTable)
-      let span = inTable.get(slot)
-      if (span === undefined) inTable.set(slot, (span = spanOf(table, slot)))
-      rewind(span, changes[i])
-    }
-  const seen = new Set<Span>()
-  for (const change of changes)
-    for (const slot of slotsOf(change)) {
-      const span = spans.get(change.table as WorkingTable)?.get(slot) as Span
-      if (!seen.has(span) && (span.before !== null || span.after !== null)) ordered.push(span)
-      seen.add(span)
-    }
+  const backwards = (change: Change, slot: number): void => {
+    const table = change.table as WorkingTable
+    let inTable = spans.get(table)
+    if (inTable === undefined) spans.set(table, (inTable = new Map()))
+    let span = inTable.get(slot)
+    if (span === undefined) inTable.set(slot, (span = spanOf(table, slot)))
+    rewind(span, change)
+  }
+  const inOrder = (change: Change, slot: number): void => {
+    const span = spans.get(change.table as WorkingTable)?.get(slot) as Span
+    if (!span.isListed && (span.before !== null || span.after !== null)) ordered.push(span)
+    span.isListed = true
+  }
+  for (let i = changes.length - 1; i >= 0; i--) eachSlot(changes[i], backwards)
+  for (const change of changes) eachSlot(change, inOrder)
   return {
     globalStamp,
     timestamp,
@@ -53,8 +53,10 @@ export function commitOf({
   }
 }
 
-const slotsOf = (change: Change): ArrayLike<number> & Iterable<number> =>
-  change.kind === 'load' ? change.slots : [change.slot]
+function eachSlot(change: Change, take: (change: Change, slot: number) => void): void {
+  if (change.kind !== 'load') take(change, change.slot)
+  else for (const slot of change.slots) take(change, slot)
+}
 
 function spanOf(table: WorkingTable, slot: number): Span {
   const after = table.isLive(slot) ? table.readAll(slot) : null
@@ -66,6 +68,7 @@ function spanOf(table: WorkingTable, slot: number): Span {
     before: after?.slice() ?? null,
     stamp,
     timestamp: table.timestamps[slot],
+    isListed: false,
   }
 }
 

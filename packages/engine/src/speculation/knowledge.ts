@@ -26,6 +26,8 @@ interface ClassKnowledge {
   readonly keys: Set<Key>
   /** Record number by the hash of a key. */
   readonly records: Map<Key, number>
+  /** The attributes with unique values. */
+  readonly unique: readonly StorageAttribute[]
   /** By column: hashes of unique values whose holder is known. */
   readonly holders: Set<string | number | boolean>[]
   /** By column: hashes of foreign keys whose referrers are all known. */
@@ -64,6 +66,7 @@ export class Knowledge {
       rows: new Map(),
       keys: new Set(),
       records: new Map(),
+      unique: storage.filter(({ unique }) => unique),
       holders: storage.map(() => new Set()),
       referrers: storage.map(() => new Set()),
       next: null,
@@ -253,16 +256,16 @@ export class Knowledge {
   }
 
   #addRow(row: WorkingRow): void {
-    const { storage, key: keyAttribute, ordinal } = row.dataClass
+    const { key: keyAttribute, ordinal } = row.dataClass
     const known = this.#classes[ordinal]
     const key = row.values[keyAttribute.ordinal] as Key
     const hash = hashKey(key)
     known.rows.set(row.record, row)
     known.keys.add(hash)
     known.records.set(hash, row.record)
-    for (const { unique, ordinal: column, collation } of storage) {
+    for (const { ordinal: column, collation } of known.unique) {
       const value = row.values[column]
-      if (unique && value !== null) known.holders[column].add(uniqueHash(value, collation))
+      if (value !== null) known.holders[column].add(uniqueHash(value, collation))
     }
   }
 

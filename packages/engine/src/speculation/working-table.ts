@@ -48,6 +48,8 @@ export class WorkingTable extends Table {
   readonly written = new Map<number, WrittenRecord>()
   /** Numbers of the sequence that entities were given by the run itself. */
   readonly #given = new Set<number>()
+  /** How many of the numbers that were drawn for this decision are given, from the first one on. */
+  #drawn = 0
   /** Slots of the records that the run has removed, in this order. */
   #removed: number[] = []
   #nextSlot = 0
@@ -149,8 +151,9 @@ export class WorkingTable extends Table {
     const { model } = this
     if (this.#knowledge.nextOf(model) !== null) return position
     const numbers = this.#knowledge.numbersOf(model)
-    const number = numbers.find((each) => each >= position && !this.#given.has(each))
-    if (number !== undefined) return number
+    while (this.#given.has(numbers[this.#drawn])) this.#drawn++
+    for (let at = this.#drawn; at < numbers.length; at++)
+      if (numbers[at] >= position && !this.#given.has(numbers[at])) return numbers[at]
     this.#knowledge.lack({ kind: 'sequence', dataClass: model })
     throw new NotLoaded()
   }
@@ -222,6 +225,7 @@ export class WorkingTable extends Table {
       this.#knowledge.numbersOf(this.model)[0] ??
       Number.MAX_SAFE_INTEGER
     this.#given.clear()
+    this.#drawn = 0
   }
 
   #clear(): void {

@@ -14,17 +14,19 @@ export class Turns {
     this.#most = most
   }
 
-  /** Calls `begin` while a trip may begin; it answers one that never rejects, or null for none. */
-  go(begin: () => Promise<void> | null): void {
+  /**
+   * Calls `begin` while a trip may begin, with the number of those that count; it answers one that
+   * never rejects, or null for none.
+   */
+  go(begin: (underWay: number) => Promise<void> | null): void {
     while (this.#underWay < this.#most) {
-      const trip = begin()
+      const trip = begin(this.#underWay)
       if (trip === null) return
       this.#underWay++
       let isCounted = true
       const end = (): void => {
-        if (!isCounted) return
+        if (isCounted) this.#underWay--
         isCounted = false
-        this.#underWay--
         this.go(begin)
       }
       const stop = this.#after(MAX_COUNTED_MILLISECONDS, end)
@@ -47,10 +49,14 @@ export interface SharedTripsOptions<I, R> {
   readonly after: After
   /** Trips that are under way at the same time. */
   readonly most: number
-  /** The callers of the next trip, at least the first that waits, and the others. */
+  /**
+   * The callers of the next trip, at least one, and the others; null if none of them should begin
+   * beside those that are under way: it is called again when one of these ends.
+   */
   readonly take: (
     waiting: readonly Waiting<I, R>[],
-  ) => readonly [group: readonly Waiting<I, R>[], others: Waiting<I, R>[]]
+    underWay: number,
+  ) => readonly [group: readonly Waiting<I, R>[], others: Waiting<I, R>[]] | null
   /** Answers the callers of a trip. If it rejects, those that have no answer reject with that. */
   readonly send: (group: readonly Waiting<I, R>[]) => Promise<void>
 }
@@ -70,12 +76,19 @@ export class SharedTrips<I, R> {
   join(item: I): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      this.#turns.go(() => (this.#waiting.length === 0 ? null : this.#next()))
+      this.go()
     })
   }
 
-  #next(): Promise<void> {
-    const [group, others] = this.#options.take(this.#waiting)
+  /** Begins the trips that may begin: call it when `take` would answer more than before. */
+  go(): void {
+    this.#turns.go((underWay) => (this.#waiting.length === 0 ? null : this.#next(underWay)))
+  }
+
+  #next(underWay: number): Promise<void> | null {
+    const taken = this.#options.take(this.#waiting, underWay)
+    if (taken === null) return null
+    const [group, others] = taken
     this.#waiting = others
     return this.#options.send(group).catch((error: unknown) => {
       for (const { reject } of group) reject(error)

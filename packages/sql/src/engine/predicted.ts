@@ -13,10 +13,13 @@ import type { Decided } from '../write/decided.ts'
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
   const ofNew = predictedOfNew(dataClass)
-  return items.flatMap(({ reference, values }) => [
-    ...(reference === null ? ofNew : predictedOfReference(reference)),
-    ...predictedOfValues(dataClass, values, reference === null),
-  ])
+  const missing: Missing[] = []
+  for (const { reference, values } of items) {
+    const isNew = reference === null
+    for (const each of isNew ? ofNew : predictedOfReference(reference)) missing.push(each)
+    addPredictedOfValues(missing, dataClass, values, isNew)
+  }
+  return missing
 }
 
 /** The dataclass of a request whose items name entities: they are surely written. */
@@ -46,10 +49,9 @@ export function predictedOfSave(
   key: unknown,
   values: ReadonlyMap<string, unknown>,
 ): readonly Missing[] {
-  return [
-    ...(key === null ? predictedOfNew(dataClass) : predictedOfKey(dataClass, key)),
-    ...predictedOfValues(dataClass, values, key === null),
-  ]
+  const missing = [...(key === null ? predictedOfNew(dataClass) : predictedOfKey(dataClass, key))]
+  addPredictedOfValues(missing, dataClass, values, key === null)
+  return missing
 }
 
 /** A sequence of numbers; UUIDs have none. */
@@ -76,15 +78,14 @@ export function predictedOfReference(reference: EntityReference): readonly Missi
 }
 
 /** Holders of unique values, given keys, and targets of relations. */
-function predictedOfValues(
+function addPredictedOfValues(
+  missing: Missing[],
   dataClass: ClassModel,
   values: WriteItem['values'],
   isNew: boolean,
-): Missing[] {
-  const missing: Missing[] = []
-  for (const attribute of dataClass.storage) {
+): void {
+  for (const attribute of askingAttributes(dataClass)) {
     const { relation } = attribute
-    if (relation === null && !attribute.unique && !attribute.key) continue
     const given = values.get(attribute.name) ?? (relation && values.get(relation.name))
     if (typeof given !== 'string' && typeof given !== 'number') continue
     const value = scalarGiven(attribute, given)
@@ -93,5 +94,15 @@ function predictedOfValues(
     else if (attribute.unique && !attribute.key) missing.push({ kind: 'holder', attribute, value })
     if (relation !== null) missing.push({ kind: 'entity', dataClass: relation.target, key: value })
   }
-  return missing
 }
+
+/** The attributes whose values ask for facts. */
+function askingAttributes(dataClass: ClassModel): readonly StorageAttribute[] {
+  let asking = askingByClass.get(dataClass)
+  if (asking === undefined) {
+    asking = dataClass.storage.filter(({ relation, unique, key }) => relation || unique || key)
+    askingByClass.set(dataClass, asking)
+  }
+  return asking
+}
+const askingByClass = new WeakMap<ClassModel, readonly StorageAttribute[]>()

@@ -50,7 +50,7 @@ export function valueRows(columns: readonly ValueColumn[]): Sql {
   const names = listed(columns.map(({ name }) => name))
   return columns[0]!.values.length === 1
     ? sql`(VALUES (${listed(columns.map(boundValue))})) AS v(${names})`
-    : sql`unnest(${listed(columns.map(boundList))}) AS v(${names})`
+    : sql`unnest(${listed(boundLists(columns))}) AS v(${names})`
 }
 
 /** The same with a last column `place`, from 1. */
@@ -58,7 +58,7 @@ export function placedRows(columns: readonly ValueColumn[]): Sql {
   const names = listed([...columns.map(({ name }) => name), PLACE])
   return columns[0]!.values.length === 1
     ? sql`(VALUES (${listed(columns.map(boundValue))}, 1::bigint)) AS v(${names})`
-    : sql`unnest(${listed(columns.map(boundList))}) WITH ORDINALITY AS v(${names})`
+    : sql`unnest(${listed(boundLists(columns))}) WITH ORDINALITY AS v(${names})`
 }
 
 /** See `placedRows`. */
@@ -66,6 +66,16 @@ export const PLACE = new SqlName('place')
 
 const boundValue = ({ type, values }: ValueColumn): Sql =>
   sql`${values[0]!}::${boundType(type).one}`
+
+/**
+ * `unnest` fills up shorter lists with nulls, so that a column without values is sent empty. The
+ * first one is sent whole: it says how many rows there are.
+ */
+const boundLists = (columns: readonly ValueColumn[]): readonly Sql[] =>
+  columns.map((column, at) =>
+    boundList(at > 0 && column.values.every(isNull) ? { ...column, values: [] } : column),
+  )
+const isNull = (value: SqlValue): boolean => value === null
 
 /**
  * A list of texts has each one in quotes, and escapes for those of the text, of which JSON is full.

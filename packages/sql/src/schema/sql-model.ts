@@ -56,6 +56,8 @@ export interface SqlTable {
   readonly name: SqlName
   /** By the attribute's ordinal among the stored ones. */
   readonly columns: readonly SqlColumn[]
+  /** The attributes with unique values beside the key. */
+  readonly unique: readonly StorageAttribute[]
   /** True for a table that another program made. */
   readonly isExisting: boolean
 }
@@ -116,6 +118,7 @@ export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel
       model,
       name: new SqlName(schema, table),
       columns: columnsOf(model, names),
+      unique: model.storage.filter(({ unique, key }) => unique && !key),
       isExisting: names.existing === true,
     }
   })

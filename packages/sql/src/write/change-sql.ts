@@ -1,5 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingChange } from '@entia/engine'
+import type { SqlValue } from '../connect/port.ts'
 import { grouped } from '../grouped.ts'
 import { PLACE, placedRows, type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
@@ -152,14 +153,17 @@ function attributeCells(
   changes: readonly WorkingChange[],
 ): readonly ValueColumn[] {
   return columns.flatMap((column) => {
-    const rows = changes.map(({ after }) =>
-      encode(column, after![column.attribute.ordinal] ?? null),
-    )
     const types = writtenTypes(column)
+    const lists = types.map((): SqlValue[] => [])
+    const { ordinal } = column.attribute
+    for (const { after } of changes) {
+      const cells = encode(column, after![ordinal] ?? null)
+      for (let at = 0; at < lists.length; at++) lists[at]!.push(cells[at]!)
+    }
     return writtenColumns(column).map((name, at) => ({
       name,
       type: types[at]!,
-      values: rows.map((row) => row[at]!),
+      values: lists[at]!,
     }))
   })
 }

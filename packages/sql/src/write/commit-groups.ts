@@ -1,3 +1,4 @@
+import type { ClassModel } from '@entia/core'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection } from '../connect/port.ts'
 import { SharedTrips, type Waiting } from '../connect/turns.ts'
@@ -29,26 +30,38 @@ const MAX_COMMITS = 32
 const MAX_CHANGES = 256
 /** Callers of a group come back together: the next group waits for them. */
 const GATHERING_MILLISECONDS = 1
+/** Groups of new entities of one dataclass that are under way at a time: see `CommitGroups`. */
+const MAX_INSERTIONS = 2
+/** From then on one of them does not count: it may wait for something that others do not need. */
+const MAX_COUNTED_MILLISECONDS = 1000
 
 /**
  * Stores commits of a process that come while others are on their way together, in one transaction:
  * a dataset lets one transaction pass at a time, and each waits for the disk. A commit that comes
  * alone is sent at once. One that the database refuses has no effect on the others of its group:
  * each of them is then sent alone.
+ *
+ * Large groups of new entities gain nothing by waiting for more. So one is sent while another of
+ * its dataclass is under way, and the database does not wait for this process between them. A third
+ * would only wait there for the numbers of its dataclass, perhaps in another order.
  */
 export class CommitGroups {
   readonly #options: DeciderOptions
   readonly #trips: SharedTrips<Commit, StoredCommit>
   /** Halved by a group that was refused, doubled by one that was stored. */
   #most = MAX_COMMITS
+  /** The groups of new entities under way, by dataclass. */
+  readonly #insertions = new Map<ClassModel, number>()
+  /** The kind of the last group. */
+  #last: object | null = null
 
   constructor(options: DeciderOptions) {
     this.#options = options
     this.#trips = new SharedTrips({
       after: options.after,
-      most: 1,
-      take: (waiting) => this.#takeGroup(waiting),
-      send: (group) => this.#send(group),
+      most: MAX_INSERTIONS,
+      take: (waiting, underWay) => this.#takeGroup(waiting, underWay),
+      send: (group) => this.#sendCounted(group),
     })
   }
 
@@ -60,12 +73,21 @@ export class CommitGroups {
     return this.#options.shared.joined(() => this.#trips.join({ checked, begin }))
   }
 
-  /** The first that waits, with those behind it that can share its transaction. */
-  #takeGroup(waiting: readonly Caller[]): [Caller[], Caller[]] {
-    const [first, ...others] = waiting as [Caller, ...Caller[]]
+  /** The first that may be sent, with those behind it that can share its transaction. */
+  #takeGroup(waiting: readonly Caller[], underWay: number): [Caller[], Caller[]] | null {
+    const first = waiting.find(({ item }) => {
+      const { numbered } = item.checked.known
+      const sent = numbered === null ? 0 : (this.#insertions.get(numbered.dataClass) ?? 0)
+      return sent < MAX_INSERTIONS
+    })
+    if (first === undefined) return null
+    const kind = this.#kindOf(first)
+    const isInsertion = first.item.checked.known.numbered !== null
+    if (underWay > 0 && !(isInsertion && kind === this.#last)) return null
     const group = [first]
     const left: Caller[] = []
-    const kind = this.#kindOf(first)
+    // In their order, so that new entities get the numbers that they expect.
+    let isFull = false
     const read = new Set<string>()
     const written = new Set<string>()
     let changes = 0
@@ -76,18 +98,23 @@ export class CommitGroups {
       for (const row of known.rows) read.add(nameOf(row))
     }
     note(first)
-    for (const each of others) {
+    for (const each of waiting) {
+      if (each === first) continue
       const { commit, known } = each.item.checked
-      const isFull = group.length >= this.#most || changes + commit.changes.length > MAX_CHANGES
       const isApart =
         commit.changes.every((change) => change.record === null || !read.has(nameOf(change))) &&
         known.rows.every((row) => !written.has(nameOf(row)))
-      if (isFull || kind === null || this.#kindOf(each) !== kind || !isApart) left.push(each)
+      const isOfKind = kind !== null && this.#kindOf(each) === kind && isApart
+      if (isOfKind && !isFull)
+        isFull = group.length >= this.#most || changes + commit.changes.length > MAX_CHANGES
+      if (!isOfKind || isFull) left.push(each)
       else {
         group.push(each)
         note(each)
       }
     }
+    if (underWay > 0 && !isFull && 2 * changes < MAX_CHANGES) return null
+    this.#last = kind
     return [group, left]
   }
 
@@ -101,6 +128,29 @@ export class CommitGroups {
     const isAlone =
       commit.changes[0]!.kind !== 'update' || lateChecks(this.#options.model, [commit]).length > 0
     return isAlone ? null : known.recent
+  }
+
+  /** Counts a group of new entities while it is under way. */
+  #sendCounted(group: readonly Caller[]): Promise<void> {
+    const { numbered } = group[0]!.item.checked.known
+    if (numbered === null) return this.#send(group)
+    const { dataClass } = numbered
+    const add = (more: number): void =>
+      void this.#insertions.set(dataClass, (this.#insertions.get(dataClass) ?? 0) + more)
+    add(1)
+    let isCounted = true
+    const end = (): void => {
+      if (isCounted) add(-1)
+      isCounted = false
+    }
+    const stop = this.#options.after(MAX_COUNTED_MILLISECONDS, () => {
+      end()
+      this.#trips.go()
+    })
+    return this.#send(group).finally(() => {
+      stop()
+      end()
+    })
   }
 
   /** Stores a group, or each of it alone. Rejects if it is not known what was stored. */
@@ -144,6 +194,13 @@ export class CommitGroups {
     figures.commits += begun.length
     figures.gateWaits.observe(waited)
     dataset.note(stamps.at(-1)!)
+    // All of a group before one of them goes on and expects numbers for what it does next.
+    for (const [at, { item }] of begun.entries()) {
+      const { recent, numbered } = item.checked.known
+      if (numbered === null) continue
+      recent.numbered(numbered.dataClass, numbered.numbers)
+      recent.noteNumber(numbered.dataClass, given[at]!.numbers.at(-1)!)
+    }
     for (const [at, { resolve }] of begun.entries())
       resolve({ globalStamp: stamps[at]!, given: given[at] ?? null })
   }

@@ -221,42 +221,58 @@ function valuesText(
   if (values === null) return null
   const { storage } = dataClass
   const labels = labelsOf(dataClass)
-  const members =
-    kind === 'update'
-      ? changed.map((at) => labels[at]! + valueText(storage[at]!, values))
-      : storage.map((attribute, at) => labels[at]! + valueText(attribute, values))
-  return `{${members.join()}}`
+  const ordinals = kind === 'update' ? changed : storage.keys()
+  let members = ''
+  for (const at of ordinals) members += memberText(labels[at]!, storage[at]!, values)
+  return `{${members.slice(1)}}`
 }
 
-/** The text of a new entity, cut where its key stands. */
-export function textAroundKey({ dataClass, after }: WorkingChange): readonly [string, string] {
+/** The text of a new entity in front of its key. */
+export function textAheadOfKey({ dataClass, after }: WorkingChange): string {
   const { key, storage } = dataClass
   const labels = labelsOf(dataClass)
-  let ahead = '{'
-  let behind = ''
-  for (const [at, label] of labels.entries())
-    if (at < key.ordinal) ahead += `${label}${valueText(storage[at]!, after!)},`
-    else if (at > key.ordinal) behind += `,${label}${valueText(storage[at]!, after!)}`
-  return [ahead + labels[key.ordinal]!, `${behind}}`]
+  let members = ''
+  for (let at = 0; at < key.ordinal; at++) members += memberText(labels[at]!, storage[at]!, after!)
+  return `{${(members + labels[key.ordinal]!.given).slice(1)}`
+}
+/** The text of a new entity behind its key. */
+export function textBehindKey({ dataClass, after }: WorkingChange): string {
+  const { key, storage } = dataClass
+  const labels = labelsOf(dataClass)
+  let members = ''
+  for (let at = key.ordinal + 1; at < storage.length; at++)
+    members += memberText(labels[at]!, storage[at]!, after!)
+  return `${members}}`
 }
 
-/** The names of the attributes as JSON has them, by column. */
-function labelsOf(dataClass: ClassModel): readonly string[] {
+/** What JSON has of an attribute, with the comma in front. */
+interface Label {
+  /** In front of a value. */
+  readonly given: string
+  readonly none: string
+}
+
+/** By column. */
+function labelsOf(dataClass: ClassModel): readonly Label[] {
   const known = labels.get(dataClass)
   if (known !== undefined) return known
-  const made = dataClass.storage.map(({ name }) => `${JSON.stringify(name)}:`)
+  const made = dataClass.storage.map(({ name }) => {
+    const given = `,${JSON.stringify(name)}:`
+    return { given, none: `${given}null` }
+  })
   labels.set(dataClass, made)
   return made
 }
-const labels = new WeakMap<ClassModel, readonly string[]>()
+const labels = new WeakMap<ClassModel, readonly Label[]>()
 
-function valueText(
+function memberText(
+  { given, none }: Label,
   { ordinal, type, dateOnly }: StorageAttribute,
   values: readonly StoredValue[],
 ): string {
   const value = values[ordinal] ?? null
-  if (value === null) return 'null'
-  return JSON.stringify(shown(type, dateOnly, value))
+  if (value === null) return none
+  return given + JSON.stringify(shown(type, dateOnly, value))
 }
 
 /** Media without their content, which stays in the table. */

@@ -74,9 +74,11 @@ export class Deciding<R> {
 
   /** The entities that were read by their keys. */
   get entities(): readonly WorkingRow[] {
-    return this.#answers.flatMap((found) =>
-      found.missing.kind === 'entity' && 'rows' in found ? found.rows : [],
-    )
+    const entities: WorkingRow[] = []
+    for (const found of this.#answers)
+      if (found.missing.kind === 'entity' && 'rows' in found)
+        for (const row of found.rows) entities.push(row)
+    return entities
   }
 
   /** False from the moment in which a body wants to write. */

@@ -76,9 +76,8 @@ export function knownFacts(
     const isRead = attempt === 'read' && recent.isWorthReading(dataClass, isNew)
     return isRead && !hasOwnKey ? { kind: 'unknown', missing } : null
   }
-  const next = isNew ? recent.expectNumbers(dataClass, count) : 0
-  if (next === null) return null
-  const numbers = Array.from({ length: count }, (_, at) => next + at)
+  const numbers = isNew ? recent.expectNumbers(dataClass, count) : []
+  if (numbers === null) return null
   const found: Found[] = list.map((missing, at) => ({ missing, rows: [rows[at]!] }))
   if (isNew) found.push({ missing: { kind: 'sequence', dataClass }, numbers })
   const taken = isNew ? null : list[0]!
@@ -101,7 +100,7 @@ export function endAttempt(
 ): void {
   if (taken !== null) recent.free(taken)
   recent.attempted(dataClass, outcome === 'stored')
-  if (numbered !== null) recent.numbered(dataClass, numbered.numbers.length)
+  if (numbered !== null) recent.numbered(dataClass, numbered.numbers)
   if (outcome === 'stored') return
   for (const row of rows)
     if (outcome === 'dropped') recent.put(row)

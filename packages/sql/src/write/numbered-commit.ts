@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import { numberedAttributes } from '@entia/core/internal'
-import type { WorkingCommit } from '@entia/engine'
+import type { WorkingChange, WorkingCommit } from '@entia/engine'
 import type { SqlPool, SqlRows } from '../connect/port.ts'
 import { PLACE, placedRows, type ValueColumn } from '../schema/bound-values.ts'
 import { takeNumbers } from '../schema/sequences.ts'
@@ -8,7 +8,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type ChangeCells, numberedInsertion, recordChanges } from './change-sql.ts'
-import { COMMIT_ID, ORD, textAroundKey } from './commit-sql.ts'
+import { COMMIT_ID, ORD, textAheadOfKey, textBehindKey } from './commit-sql.ts'
 import { expectName } from './row-lock-sql.ts'
 
 /**
@@ -58,14 +58,19 @@ export function numberedCommit(
   const changes = commits.flatMap((commit) => commit.changes)
   const { dataClass } = changes[0]!
   const count = changes.length
-  const texts = changes.map(textAroundKey)
   const { columns, statement } = numberedInsertion(tables[dataClass.ordinal]!, changes)
   const [stamp, timestamp] = columns as readonly [ValueColumn, ValueColumn]
-  const sent: ValueColumn[] = [
-    ...columns,
-    { name: AHEAD, type: 'text', values: texts.map(([ahead]) => ahead), isLines: true },
-    { name: BEHIND, type: 'text', values: texts.map(([, behind]) => behind), isLines: true },
-  ]
+  const texts = (name: SqlName, of: (change: WorkingChange) => string): ValueColumn => ({
+    name,
+    type: 'text',
+    values: changes.map(of),
+    isLines: true,
+  })
+  const sent: ValueColumn[] = [...columns, texts(BEHIND, textBehindKey)]
+  // Nothing but the name of the key is in front of it if it is the first attribute.
+  const isFirst = dataClass.key.ordinal === 0
+  if (!isFirst) sent.push(texts(AHEAD, textAheadOfKey))
+  const ahead = isFirst ? sql`${textAheadOfKey(changes[0]!)}::text` : sql`v.${AHEAD}`
   const isOne = commits.length === 1
   if (!isOne) {
     const each = <T>(of: (at: number, ord: number) => T): readonly T[] =>
@@ -83,7 +88,7 @@ export function numberedCommit(
     stamp: sql`v.${stamp.name}`,
     timestamp: sql`v.${timestamp.name}`,
     replaced: sql`NULL::json`,
-    written: sql`(v.${AHEAD} || v.number || v.${BEHIND})::json`,
+    written: sql`(${ahead} || v.number || v.${BEHIND})::json`,
   }
   const stored = sql`v JOIN inserted AS i ON i.number = v.number`
   return sql`WITH moved AS (${takeNumbers(schema, dataClass.name, count)}), v AS MATERIALIZED (SELECT v.*, m.first + v.${PLACE} - 1 AS number FROM moved AS m, ${placedRows(sent)}), inserted AS (${statement}), history AS (${recordChanges(schema, cells, stored)}) SELECT ${expectName(schema)}((SELECT count(*) FROM inserted), ${count}::bigint), array_agg(v.number ORDER BY v.${PLACE}), array_agg(i.rec ORDER BY v.${PLACE}) FROM ${stored}`

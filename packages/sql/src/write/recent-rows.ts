@@ -28,7 +28,8 @@ interface RecentClass {
   readonly taken: Set<string | number>
   /** The number behind the last new entity; null if it is not known. */
   next: number | null
-  /** How many numbers attempts expect that have not ended. */
+  /** The numbers that attempts expect which have not ended, and how many they are. */
+  readonly expecting: Set<readonly number[]>
   expected: number
 }
 
@@ -53,7 +54,7 @@ export class RecentRows {
         ? null
         : {
             ...{ rows: new Map(), older: new Map(), taken: new Set() },
-            ...{ pause: 0, left: 0, next: null, expected: 0 },
+            ...{ pause: 0, left: 0, next: null, expecting: new Set(), expected: 0 },
           },
     )
   }
@@ -105,19 +106,26 @@ export class RecentRows {
   }
 
   /**
-   * The first of so many numbers that new entities of a dataclass will probably get, behind those
-   * that other attempts expect; null if none is known. End it with `numbered`.
+   * The numbers that so many new entities of a dataclass will probably get, behind those that other
+   * attempts expect; null if none is known. End it with `numbered`.
    */
-  expectNumbers({ ordinal }: ClassModel, count: number): number | null {
+  expectNumbers({ ordinal }: ClassModel, count: number): readonly number[] | null {
     const known = this.#classes[ordinal]
     if (known == null || known.next === null) return null
+    const first = known.next + known.expected
+    const numbers = Array.from({ length: count }, (_, at) => first + at)
+    known.expecting.add(numbers)
     known.expected += count
-    return known.next + known.expected - count
+    return numbers
   }
 
-  /** An attempt that expected so many numbers has ended. */
-  numbered({ ordinal }: ClassModel, count: number): void {
-    this.#classes[ordinal]!.expected -= count
+  /**
+   * An attempt that expected these numbers has ended, the first time that it is said. Say so as
+   * soon as it is known: later attempts expect numbers behind those that others still expect.
+   */
+  numbered({ ordinal }: ClassModel, expected: readonly number[]): void {
+    const known = this.#classes[ordinal]!
+    if (known.expecting.delete(expected)) known.expected -= expected.length
   }
 
   /** Notes the number of a new entity. */

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import type { WorkingCommit, WorkingRow } from '@entia/engine'
+import type { WorkingChange, WorkingCommit, WorkingRow } from '@entia/engine'
 import { grouped } from '../grouped.ts'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
@@ -61,9 +61,12 @@ function unheldRecords(
   commits: readonly WorkingCommit[],
   lockOf: HoldOptions['lockOf'],
 ): readonly (readonly [ClassModel, readonly number[]])[] {
-  const unheld = commits
-    .flatMap(({ changes }) => changes)
-    .filter(({ dataClass, record }) => record !== null && lockOf(dataClass, record) !== 'exclusive')
+  const unheld: WorkingChange[] = []
+  for (const { changes } of commits)
+    for (const change of changes) {
+      const { dataClass, record } = change
+      if (record !== null && lockOf(dataClass, record) !== 'exclusive') unheld.push(change)
+    }
   return Array.from(
     grouped(unheld, ({ dataClass }) => dataClass),
     ([dataClass, list]) => [dataClass, [...new Set(list.map(({ record }) => record!))]] as const,
@@ -76,18 +79,18 @@ export function writtenValues(
   commits: readonly WorkingCommit[],
 ): readonly string[] {
   const values = new Set<string>()
-  for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes)) {
-    if (after === null) continue
-    const { name, columns } = model.tables[dataClass.ordinal]!
-    for (const { unique, key, ordinal } of dataClass.storage) {
-      if (!unique || key) continue
-      const value = after[ordinal] ?? null
-      if (value === null || (kind === 'update' && !changed.includes(ordinal))) continue
-      const column = columns[ordinal]!
-      const text = typeof value === 'string' ? keyOf(column, value) : String(value)
-      values.add(`${name.plain}.${column.name.plain} ${text}`)
+  for (const { changes } of commits)
+    for (const { dataClass, kind, after, changed } of changes) {
+      const { name, columns, unique } = model.tables[dataClass.ordinal]!
+      if (after === null || unique.length === 0) continue
+      for (const { ordinal } of unique) {
+        const value = after[ordinal] ?? null
+        if (value === null || (kind === 'update' && !changed.includes(ordinal))) continue
+        const column = columns[ordinal]!
+        const text = typeof value === 'string' ? keyOf(column, value) : String(value)
+        values.add(`${name.plain}.${column.name.plain} ${text}`)
+      }
     }
-  }
   return [...values]
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/connect/turns.ts'
+import { SharedTrips, Turns } from '../../src/connect/turns.ts'
 
 /** Trips that a test ends, and timers that it runs out. */
 function setUp(most: number) {
@@ -56,4 +56,32 @@ test('a trip that takes long does not count, and its end lets nothing more begin
   expect(begun).toEqual(['a', 'b'])
   await end(1)
   expect(begun).toEqual(['a', 'b', 'c'])
+})
+
+test('callers that should not begin beside a trip wait for its end', async () => {
+  const ends: (() => void)[] = []
+  const begun: string[] = []
+  const trips = new SharedTrips<string, string>({
+    after: () => () => {},
+    most: 2,
+    take: (waiting, underWay) =>
+      underWay > 0 && waiting[0]!.item !== 'full' ? null : [waiting.slice(0, 1), waiting.slice(1)],
+    async send(group) {
+      begun.push(group.map(({ item }) => item).join())
+      await new Promise<void>((resolve) => ends.push(resolve))
+      for (const { item, resolve } of group) resolve(item)
+    },
+  })
+  const items = ['a', 'full', 'b', 'full']
+  const answers = items.map((item) => trips.join(item))
+  expect(begun).toEqual(['a', 'full'])
+  ends[0]!()
+  expect(await answers[0]).toBe('a')
+  expect(begun).toEqual(['a', 'full'])
+  ends[1]!()
+  expect(await answers[1]).toBe('full')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(begun).toEqual(items)
+  for (const end of ends) end()
+  expect(await Promise.all(answers)).toEqual(items)
 })

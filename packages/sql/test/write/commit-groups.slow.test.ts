@@ -194,6 +194,48 @@ describeDatabases('saves at the same time', { connections: 'several', on: 'one' 
     expect(numbers).toEqual(numbers.map((_, at) => numbers[0] + at))
   })
 
+  test('of many new entities each overlap, and each has its own numbers and values', async () => {
+    await first.save('Line', { text: 'known' })
+    const answers = await Promise.all(
+      Array.from({ length: 7 }, (_, at) =>
+        first.ask(
+          'POST',
+          'Line?$method=update&$atomic=true',
+          // All texts of every other batch are null, and so are all relations of most.
+          Array.from({ length: 100 }, (_, place) => ({
+            ...(at % 2 === 0 ? { text: `b${at}.${place}` } : {}),
+            ...(at === 4 && place === 50 ? { lamp: lamps[0] } : {}),
+          })),
+        ),
+      ),
+    )
+    expect(new Set(statuses(answers))).toEqual(new Set([200]))
+    const shown = answers.flatMap(({ body }, at) =>
+      // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+      body.__ENTITIES.map(({ ID, text, lamp }: any, place: number) => {
+        expect(ID).toBe(body.__ENTITIES[0].ID + place)
+        expect(text).toBe(at % 2 === 0 ? `b${at}.${place}` : null)
+        return [ID, text, lamp === null ? null : Number(lamp.__deferred.__KEY)]
+      }),
+    )
+    shown.sort(([a], [b]) => a - b)
+    const from = shown[0][0]
+    expect(shown.map(([ID]) => ID)).toEqual(shown.map((_, at) => from + at))
+    const stored = await rows(
+      'SELECT "ID", text, lamp FROM $schema."Line" WHERE "ID" >= $1 ORDER BY "ID"',
+      from,
+    )
+    expect(stored).toEqual(shown)
+    const written = await rows(
+      `SELECT (c.written->>'ID')::integer, c.written->>'text', (c.written->>'lamp')::integer
+        FROM $schema."Line" AS l JOIN $schema.entia_change AS c
+          ON c.class = 'Line' AND c.key = l."ID"::text AND c.record = l._rec
+        WHERE l."ID" >= $1 ORDER BY l."ID"`,
+      from,
+    )
+    expect(written).toEqual(shown)
+  })
+
   test('are not disturbed by one that is refused', async () => {
     await Promise.all(lamps.map((__KEY) => first.save('Lamp', { __KEY, text: 'known' })))
     const [changed, locked, stale, invalid] = [lamps[3]!, lamps[7]!, lamps[11]!, lamps[15]!]

@@ -45,22 +45,23 @@ export interface WriteItemContext {
 export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteItem {
   const { dataClass, names } = context
   const values = new Map<string, unknown>()
-  const echoes = new Map<string, unknown>()
   // The entity in the path is the one that fails, even if the item is invalid.
   let reference = context.mode === 'insert' ? null : context.addressed
   let stamp: number | null = null
   let refusal: EntiaError | null = null
+  let sorting: Sorting | null = null
   try {
     reference = referenceOf(body, context)
     refuseForeignNames(body.keys())
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
-    const sorting = { values, echoes, reference, context }
-    for (const [name, value] of body) {
-      if (name.startsWith('__')) continue
+    const sorted: Sorting = { values, echoes: null, reference, context }
+    sorting = sorted
+    body.forEach((value, name) => {
+      if (name.startsWith('__')) return
       const attribute = names.find(dataClass, name)
-      if (attribute !== undefined) sort(attribute, value, sorting)
+      if (attribute !== undefined) sort(attribute, value, sorted)
       else if (name !== 'uri') throw names.unknown(dataClass, name)
-    }
+    })
   } catch (error) {
     if (!isEntiaError(error)) throw error
     refusal = error
@@ -72,8 +73,11 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
       : refusal !== null && isEntiaError(refusal, 'keyMalformed')
         ? refusal.details.key
         : null
+  const echoes = sorting?.echoes ?? NO_ECHOES
   return { reference, keyText, refusal, stamp, precondition, values, echoes }
 }
+
+const NO_ECHOES: ReadonlyMap<string, unknown> = new Map()
 
 /** The entity that `__KEY` and the path name; null for a new one. */
 function referenceOf(
@@ -131,7 +135,8 @@ export function parseStamp(dataClass: ClassModel, value: unknown): number | null
 
 interface Sorting {
   readonly values: Map<string, unknown>
-  readonly echoes: Map<string, unknown>
+  /** Null while there are none: hardly any item has some. */
+  echoes: Map<string, unknown> | null
   /** The entity that is written; null for a new one. */
   readonly reference: EntityReference | null
   readonly context: WriteItemContext
@@ -155,16 +160,12 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
 }
 
 /** Adds a value to write, or one that must equal the stored value. */
-function put(
-  attribute: ValueAttribute,
-  value: unknown,
-  { values, echoes, reference }: Sorting,
-): void {
+function put(attribute: ValueAttribute, value: unknown, sorting: Sorting): void {
   // In a new entity null has no effect for a computed attribute, and lets a key be generated.
   const isStored = attribute.kind === 'storage'
-  if (reference === null && value === null && (!isStored || attribute.key)) return
-  if (isStored || isWritable(attribute)) values.set(attribute.name, value)
-  else echoes.set(attribute.name, value)
+  if (sorting.reference === null && value === null && (!isStored || attribute.key)) return
+  if (isStored || isWritable(attribute)) sorting.values.set(attribute.name, value)
+  else (sorting.echoes ??= new Map()).set(attribute.name, value)
 }
 
 /** True for the forms in which reads show related entities: null, their address, or a page. */
