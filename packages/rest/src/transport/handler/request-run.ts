@@ -142,10 +142,7 @@ export class RequestRun implements HandleContext {
         : this.#plainHead(parsePlainHead(this.#method, url, this.#plain.parsingAt(mountPath)))
     this.#head = head
     if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
-    if (session instanceof CookieSession) {
-      const resumed = session.resume()
-      return isPromise(resumed) ? resumed.then(() => this.#permit()) : this.#permit()
-    }
+    if (session instanceof CookieSession) return andThen(session.resume(), () => this.#permit())
     // A preflight request of a browser carries no credentials.
     if (head.verb === 'OPTIONS') return this.#permit()
     return andThen(this.#identified(), (user) => andThen(session.enter(user), () => this.#permit()))
