@@ -122,7 +122,7 @@ export function stepOfCreations(
         if (!(error instanceof Refusal)) throw error
         const { status, message } = error
         if (status === 423) locked.push(error)
-        // A guest who may not delete this one is told which; who may delete none is not.
+        // A guest may be refused one entity, which is listed, or all, which ends the undo.
         else if (isTemporary(error, mayLogIn) && !isOfEntity(error)) throw error
         else {
           const since = status === 412 ? sinceChanged : status === 404 ? sinceDeleted : message

@@ -33,7 +33,7 @@ const GATHERING_MILLISECONDS = 1
 /** Groups of new entities of one dataclass that are under way at a time: see `CommitGroups`. */
 const MAX_INSERTIONS = 2
 /** From then on one of them does not count: it may wait for something that others do not need. */
-const MAX_COUNTED_MILLISECONDS = 1000
+const LONG_INSERTION_MILLISECONDS = 1000
 
 /**
  * Stores commits of a process that come while others are on their way together, in one transaction:
@@ -143,7 +143,7 @@ export class CommitGroups {
       if (isCounted) add(-1)
       isCounted = false
     }
-    const stop = this.#options.after(MAX_COUNTED_MILLISECONDS, () => {
+    const stop = this.#options.after(LONG_INSERTION_MILLISECONDS, () => {
       end()
       this.#trips.go()
     })

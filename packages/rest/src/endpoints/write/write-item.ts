@@ -162,9 +162,9 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
 /** Adds a value to write, or one that must equal the stored value. */
 function put(attribute: ValueAttribute, value: unknown, sorting: Sorting): void {
   // In a new entity null has no effect for a computed attribute, and lets a key be generated.
-  const isStored = attribute.kind === 'storage'
-  if (sorting.reference === null && value === null && (!isStored || attribute.key)) return
-  if (isStored || isWritable(attribute)) sorting.values.set(attribute.name, value)
+  const storesNull = attribute.kind === 'storage' && !attribute.key
+  if (sorting.reference === null && value === null && !storesNull) return
+  if (isWritable(attribute)) sorting.values.set(attribute.name, value)
   else (sorting.echoes ??= new Map()).set(attribute.name, value)
 }
 
