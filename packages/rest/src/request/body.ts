@@ -1,6 +1,6 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
-import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
+import { depthOfValue, parseJsonText, tooDeep } from './json-text.ts'
 import { type Limits, refuseOver } from './limits.ts'
 import { refuseForeignNames } from './parameter-values.ts'
 
@@ -30,11 +30,11 @@ export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
   if (mediaType.startsWith('multipart/')) throw restError('mediaTypeUnsupported', { mediaType })
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
-  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem, place) =>
-    problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
+  const refuse = (problem: string, isJson: boolean): EntiaError =>
+    !isJson && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
       ? restError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
-      : malformed(limits, problem, place),
-  )
+      : malformed(problem)
+  return parseJsonText(json, limits.maxJsonDepth, refuse, BODY_LEVELS)
 }
 
 /** The text of a body that was not parsed yet. Throws bodyMalformed, bodyTooLarge. */
@@ -65,7 +65,7 @@ function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw restError('bodyMalformed', { problem: 'it is not UTF-8' })
+    throw malformed('it is not UTF-8')
   }
 }
 
@@ -84,24 +84,20 @@ function listedIn(value: unknown): unknown {
   refuseForeignNames(Object.keys(value))
   for (const name of Object.keys(value))
     if (!name.startsWith('__') && name !== 'uri')
-      throw restError('bodyMalformed', {
-        problem: `"${name.slice(0, 100)}" is next to __ENTITIES: put it into the entity`,
-      })
+      throw malformed(`"${name.slice(0, 100)}" is next to __ENTITIES: put it into the entity`)
   const { __ENTITIES: listed } = value as { readonly __ENTITIES: unknown }
   if (
     typeof listed !== 'object' ||
     listed === null ||
     Object.keys(listed).length + (Array.isArray(listed) ? 1 : 0) === 0
   )
-    throw restError('bodyMalformed', {
-      problem: '"__ENTITIES" must be an array of entities, or one entity',
-    })
+    throw malformed('"__ENTITIES" must be an array of entities, or one entity')
   return listed
 }
 
 function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw restError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
+    throw malformed('it must be an object or an array of objects')
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
   // Own properties only.
@@ -122,16 +118,11 @@ const ENTITY_NAMES: ReadonlySet<string> = new Set(['__ENTITIES', '__ENTITY', '__
 function entityRefused(members: { readonly [name: string]: unknown }, limits: Limits): EntiaError {
   for (const name of ENTITY_NAMES)
     if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
-      return restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
-  return malformed(limits, 'tooDeep')
+      return malformed(`"${name}" stands inside an entity`)
+  return malformed(tooDeep(limits.maxJsonDepth))
 }
 
-const malformed = (
-  limits: Limits,
-  problem: Parameters<typeof describeJsonProblem>[0],
-  place?: string,
-): EntiaError =>
-  restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth, place) })
+const malformed = (problem: string): EntiaError => restError('bodyMalformed', { problem })
 
 /** The most levels that a body has around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3

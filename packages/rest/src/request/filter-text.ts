@@ -1,6 +1,6 @@
-import { isEntiaError, splitFilter } from '@entia/core'
+import { type EntiaError, isEntiaError, splitFilter } from '@entia/core'
 import { FilterText } from '@entia/engine'
-import { describeJsonProblem, parseJsonText, problemInside } from './json-text.ts'
+import { parseJsonText, problemInside } from './json-text.ts'
 import { type Limits, refuseOver } from './limits.ts'
 import { invalidParameter, quoteFound } from './parameter-values.ts'
 import { unquote } from './percent.ts'
@@ -37,21 +37,14 @@ function refuseLong(parameter: string, { length }: string, limits: Limits): void
  */
 export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
   if (text === undefined) return null
-  const refuse = (expected: string, found: string) => invalidParameter('$params', expected, found)
-  const value = parseJsonText(text, limits.maxJsonDepth, (problem, place) =>
-    refuse(
-      'a JSON array or object',
-      `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth, place)}`,
-    ),
+  const refuse = (found: string, expected = 'a JSON array or object'): EntiaError =>
+    invalidParameter('$params', expected, found)
+  const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>
+    refuse(`${quoteFound(text)}: ${problem}`),
   )
-  if (typeof value !== 'object' || value === null)
-    throw refuse('a JSON array or object', quoteFound(text))
+  if (typeof value !== 'object' || value === null) throw refuse(quoteFound(text))
   const problem = problemInside(value)
-  if (problem !== null)
-    throw refuse(
-      'finite numbers and plain names',
-      describeJsonProblem(problem, limits.maxJsonDepth),
-    )
+  if (problem !== null) throw refuse(problem, 'finite numbers and plain names')
   const count = Array.isArray(value) ? value.length : Object.keys(value).length
   refuseOver(count, 'values in $params', 'maxParams', limits)
   return value as NonNullable<FilterText['params']>

@@ -1,28 +1,31 @@
 import type { EntiaError } from '@entia/core'
 import { placeOfProblem } from './json-place.ts'
 
-/** Why JSON is refused. The caller's error describes it. */
-export type JsonProblem = 'tooDeep' | 'notJson' | 'notFinite' | 'reservedName'
-
 /**
  * Reads JSON from outside. Counts the depth before parsing: `JSON.parse` accepts a million levels,
- * which recursive code cannot process. Throws the error that `onProblem` makes of the problem, with
- * the place of text that is not JSON.
+ * which recursive code cannot process. `around`: levels that are not counted. Throws the error that
+ * `refuse` makes of the problem.
  *
  * Cost O(length).
  */
 export function parseJsonText(
   text: string,
   maxDepth: number,
-  onProblem: (problem: JsonProblem, place?: string) => EntiaError,
+  refuse: (problem: string, isJson: boolean) => EntiaError,
+  around = 0,
 ): unknown {
-  if (mayBeDeeper(text, maxDepth) && depthOf(text) > maxDepth) throw onProblem('tooDeep')
+  const depth = maxDepth + around
+  if (mayBeDeeper(text, depth) && depthOf(text) > depth) throw refuse(tooDeep(maxDepth), true)
   try {
     return JSON.parse(text)
   } catch {
-    throw onProblem('notJson', placeOfProblem(text))
+    throw refuse(`it is not JSON at ${placeOfProblem(text)}`, false)
   }
 }
+
+/** The problem of a value that is nested deeper than the option allows. */
+export const tooDeep = (maxDepth: number): string =>
+  `it is nested deeper than ${maxDepth} (option "limits.maxJsonDepth")`
 
 /** False for text with at most so many brackets: a quick test that settles nearly all bodies. */
 function mayBeDeeper(text: string, depth: number): boolean {
@@ -65,48 +68,26 @@ export function depthOfValue(value: unknown, limit: number): number {
 }
 
 /** The first problem of a parsed value; null for one that may be passed on. */
-export const problemOfValue = (value: unknown, maxDepth: number): JsonProblem | null =>
-  depthOfValue(value, maxDepth) > maxDepth ? 'tooDeep' : problemInside(value)
+export const problemOfValue = (value: unknown, maxDepth: number): string | null =>
+  depthOfValue(value, maxDepth) > maxDepth ? tooDeep(maxDepth) : problemInside(value)
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const RESERVED_NAMES: ReadonlySet<unknown> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * The first problem inside a parsed value of bounded depth: a number that is not finite, or a name
  * that reaches a prototype.
  */
-export function problemInside(value: unknown): JsonProblem | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'notFinite'
+export function problemInside(value: unknown): string | null {
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? null : 'it holds a number beyond the finite ones'
   if (typeof value !== 'object' || value === null) return null
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const problem = problemInside(item)
-      if (problem !== null) return problem
-    }
-    return null
-  }
-  for (const [name, inner] of Object.entries(value)) {
-    const problem = RESERVED_NAMES.has(name) ? 'reservedName' : problemInside(inner)
+  for (const [name, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const problem = RESERVED_NAMES.has(name)
+      ? 'it holds a reserved name (__proto__, constructor or prototype)'
+      : problemInside(inner)
     if (problem !== null) return problem
   }
   return null
-}
-
-/** Describes a problem for messages. */
-export function describeJsonProblem(
-  problem: JsonProblem,
-  maxDepth: number,
-  place?: string,
-): string {
-  switch (problem) {
-    case 'tooDeep':
-      return `it is nested deeper than ${maxDepth} (option "limits.maxJsonDepth")`
-    case 'notJson':
-      return place === undefined ? 'it is not JSON' : `it is not JSON at ${place}`
-    case 'notFinite':
-      return 'it holds a number beyond the finite ones'
-    case 'reservedName':
-      return 'it holds a reserved name (__proto__, constructor or prototype)'
-  }
 }
 
 export const isJsonObject = (value: unknown): value is { readonly [name: string]: unknown } =>

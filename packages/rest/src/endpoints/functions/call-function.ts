@@ -10,7 +10,7 @@ import {
 import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
-import { describeJsonProblem, isJsonObject, problemOfValue } from '../../request/json-text.ts'
+import { isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { refuseOver } from '../../request/limits.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import { type DataRequest, type RestRequest, verbNotAllowed } from '../../request/request.ts'
@@ -57,7 +57,7 @@ async function readParameters(
     const refuse = (problem: string, cause?: unknown) =>
       restError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })
     const problem = problemOfValue(value, limits.maxJsonDepth)
-    if (problem !== null) throw refuse(`${describeJsonProblem(problem, limits.maxJsonDepth)}.`)
+    if (problem !== null) throw refuse(`${problem}.`)
     return toParameter(value, refuse, context, uploads)
   })
 }

@@ -18,12 +18,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
-import {
-  areStrings,
-  describeJsonProblem,
-  isJsonObject,
-  problemOfValue,
-} from '../../request/json-text.ts'
+import { areStrings, isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { type Limits, refuseOver } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer, ReplicaRule } from '../context/answer.ts'
@@ -204,7 +199,7 @@ function callIn(given: unknown, limits: Limits): BatchCall {
     const problem = problemOfValue(value, limits.maxJsonDepth)
     const text =
       problem !== null
-        ? `${describeJsonProblem(problem, limits.maxJsonDepth)}.`
+        ? `${problem}.`
         : isMarked(value)
           ? 'a replica sends an entity as __ENTITY: true, __DATACLASS and __KEY alone, and no selection: send its keys.'
           : null
