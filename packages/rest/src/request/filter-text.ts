@@ -5,17 +5,19 @@ import { type Limits, refuseOver } from './limits.ts'
 import { invalidParameter, quoteFound } from './parameter-values.ts'
 import { unquote } from './percent.ts'
 
+export type FilterParameter = '$filter' | '$having' | '$savedfilter'
+
 /**
- * A filter with the values of its placeholders. Null when it is absent or blank;
+ * A filter with the values of its placeholders. Null when it is blank;
  * `$savedfilter=$all` selects everything. Throws budgetExceeded.
  */
 export function parseFilterText(
-  parameter: '$filter' | '$having' | '$savedfilter',
-  filter: string | undefined,
+  parameter: FilterParameter,
+  filter: string,
   params: FilterText['params'],
   limits: Limits,
 ): FilterText | null {
-  const text = filter === undefined ? '' : unwrapFilter(filter.trim())
+  const text = unwrapFilter(filter.trim())
   refuseLong(parameter, text, limits)
   if (text.trim() === '') return null
   return new FilterText(parameter === '$savedfilter' && text.trim() === '$all' ? '' : text, params)
@@ -32,11 +34,9 @@ function refuseLong(parameter: string, { length }: string, limits: Limits): void
 }
 
 /**
- * `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object,
- * budgetExceeded.
+ * `$params`. Throws parameterInvalid for what is no JSON array or object, budgetExceeded.
  */
-export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
-  if (text === undefined) return null
+export function parseParams(text: string, limits: Limits): FilterText['params'] {
   const refuse = (found: string, expected = 'a JSON array or object'): EntiaError =>
     invalidParameter('$params', expected, found)
   const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>

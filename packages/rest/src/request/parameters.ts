@@ -1,7 +1,7 @@
 import type { SetOperator } from '@entia/core'
 import type { ComputeAction, FilterText } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
-import { parseFilterText, parseParams, parseSearch } from './filter-text.ts'
+import { type FilterParameter, parseFilterText, parseParams, parseSearch } from './filter-text.ts'
 import type { Limits } from './limits.ts'
 import {
   type AnswerFormat,
@@ -22,6 +22,9 @@ import {
 import { unquote } from './percent.ts'
 import { splitQuery } from './query-string.ts'
 import { FILTERS } from './value-end.ts'
+
+/** Names of one parameter. */
+const ATOMIC = ['$atomic', '$atOnce', '$atonce'] as const
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
@@ -95,73 +98,67 @@ type Values = ReadonlyMap<string, string>
 /** The members that can hold a value. */
 type Holding<V> = { [M in keyof Parameters]: V extends Parameters[M] ? M : never }[keyof Parameters]
 
-/** Reads one parameter into its member. */
-type Reader = (value: string, to: Draft, limits: Limits, values: Values) => void
+/** Reads a value; `to` has the parameters that are checked before it. */
+type Parse<V> = (value: string, limits: Limits, to: Draft, values: Values) => V
+
+/** A parameter, the member that it sets, if any, and how. */
+type Known = readonly [name: string, member: keyof Parameters | null, read: Parse<void>]
 
 const value = <M extends keyof Parameters>(
   name: string,
   member: M,
-  parse: (value: string, limits: Limits) => Parameters[M],
-): readonly [string, Reader] => [
+  parse: Parse<Parameters[M]>,
+): Known => [
   name,
-  (given, to, limits) => {
-    to[member] = parse(given, limits)
+  member,
+  (given, limits, to, values) => {
+    to[member] = parse(given, limits, to, values)
   },
 ]
 
-const flag = (name: string, member: Holding<boolean>): readonly [string, Reader] =>
+const flag = (name: string, member: Holding<boolean>): Known =>
   value(name, member, (given) => parseBoolean(name, given))
+
+const names = (name: string, member: 'groupBy' | 'aggregates'): Known =>
+  value(name, member, (given, limits) => parseNames(name, given, limits))
+
+const filter = (name: FilterParameter, member: 'filter' | 'having' | 'savedFilter'): Known =>
+  value(name, member, (given, limits, { params }) => parseFilterText(name, given, params, limits))
 
 const textOf = (given: string): string | null => (given.trim() === '' ? null : given)
 
-const readAtomic: Reader = (_, to, __, values) => {
-  to.atomic = parseAtomic(values)
-}
-
 /** Every parameter, in the order in which they are checked. */
-const READERS: ReadonlyMap<string, Reader> = new Map([
+const PARAMETERS: readonly Known[] = [
   value('$method', 'method', methodOf),
   value('$params', 'params', parseParams),
   // The catalog has only the full form.
-  ['$metadata', metadataOf],
-  [
-    '$filter',
-    (given, to, limits) => void (to.filter = parseFilterText('$filter', given, to.params, limits)),
-  ],
+  ['$metadata', null, metadataOf],
+  filter('$filter', 'filter'),
   value('$search', 'search', parseSearch),
   value('$orderby', 'orderBy', textOf),
   value('$top', 'top', (given) => parseCount('$top', given)),
-  ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],
+  value('$limit', 'top', (given, _, { top }) => parseCount('$limit', given, top)),
   value('$skip', 'skip', parseSkip),
   value('$attributes', 'attributes', parseAttributes),
   value('$expand', 'expand', (given, limits) => parseNames('$expand', given, limits) ?? []),
   value('$compute', 'compute', computeActionOf),
   flag('$distinct', 'distinct'),
-  value('$groupby', 'groupBy', (given, limits) => parseNames('$groupby', given, limits)),
-  value('$aggregates', 'aggregates', (given, limits) => parseNames('$aggregates', given, limits)),
-  [
-    '$having',
-    (given, to, limits) => void (to.having = parseFilterText('$having', given, to.params, limits)),
-  ],
+  names('$groupby', 'groupBy'),
+  names('$aggregates', 'aggregates'),
+  filter('$having', 'having'),
   flag('$asArray', 'asArray'),
   value('$format', 'format', formatOf),
   flag('$queryplan', 'queryPlan'),
   flag('$querypath', 'queryPath'),
   flag('$explain', 'explain'),
-  ['$atomic', readAtomic],
-  ['$atOnce', readAtomic],
-  ['$atonce', readAtomic],
+  ...ATOMIC.map((name) => value(name, 'atomic', (_, __, ___, values) => parseAtomic(values))),
   flag('$refresh', 'refresh'),
   flag('$isoTimestamps', 'isoTimestamps'),
   flag('$live', 'live'),
   value('$timeout', 'timeoutSeconds', (given, limits) =>
     parseTimeout(given, limits.maxSetLifetimeSeconds),
   ),
-  [
-    '$savedfilter',
-    (given, to, limits) =>
-      void (to.savedFilter = parseFilterText('$savedfilter', given, to.params, limits)),
-  ],
+  filter('$savedfilter', 'savedFilter'),
   value('$savedorderby', 'savedOrderBy', textOf),
   value('$subOrderby', 'subOrderBy', textOf),
   value('$logicOperator', 'logicOperator', (given) => operatorOf(given.toUpperCase())),
@@ -177,7 +174,22 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   flag('$binary', 'binary'),
   value('$rawPict', 'rawPict', textOf),
   value('$emMethod', 'emMethod', textOf),
-])
+]
+
+const NAMES: ReadonlySet<string> = new Set(PARAMETERS.map(([name]) => name))
+const ABSENT = new Parameters()
+
+/** The name of the first of several parameters that asks for something; undefined if none does. */
+export function firstGiven(
+  parameters: Parameters,
+  members: readonly (keyof Parameters)[],
+): string | undefined {
+  const given = members.find((member) => {
+    const { [member]: value } = parameters
+    return Array.isArray(value) ? value.length > 0 : value !== ABSENT[member]
+  })
+  return given && PARAMETERS.find(([, member]) => member === given)![0]
+}
 
 /**
  * Reads the query string (without its `?`) into typed parameters. Ignores names without `$`.
@@ -189,9 +201,9 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   const parameters: Draft = new Parameters()
   const values = collect(query, parameters)
   if (values.size > 0)
-    for (const [name, read] of READERS) {
+    for (const [name, , read] of PARAMETERS) {
       const value = values.get(name)
-      if (value !== undefined) read(value, parameters, limits, values)
+      if (value !== undefined) read(value, limits, parameters, values)
     }
   if (parameters.top !== null) parameters.top = Math.min(parameters.top, limits.maxTop)
   return parameters
@@ -224,7 +236,7 @@ export function parameterReader(limits: Limits): (query: string) => Parameters {
 /** Names that begin alike: those of a slip are probably among them. */
 function unknownParameter(name: string): Error {
   const begins = (known: string) => known.slice(0, 3) === name.slice(0, 3).toLowerCase()
-  const near = [...READERS.keys()].filter(begins)
+  const near = [...NAMES].filter(begins)
   const similar = near.length === 0 ? '' : ` Similar: ${near.join(', ')}.`
   return restError('parameterUnknown', {
     parameter: name,
@@ -245,10 +257,10 @@ function collect(query: string, to: Draft): Values {
       to.withPlus = withPlus.add(name)
     }
     if (!name.startsWith('$')) {
-      if (READERS.has(`$${name}`)) to.withoutDollar ??= name
+      if (NAMES.has(`$${name}`)) to.withoutDollar ??= name
       continue
     }
-    if (!READERS.has(name)) throw unknownParameter(name)
+    if (!NAMES.has(name)) throw unknownParameter(name)
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may consist of two quoted pieces, so its quotes are removed later.
     values.set(name, FILTERS.has(name) ? value : unquote(value.trim()))
@@ -264,7 +276,7 @@ function parseAttributes(value: string, limits: Limits): readonly string[] | nul
 /** The names of one parameter, which may not contradict each other. */
 function parseAtomic(values: Values): boolean {
   let atomic: boolean | null = null
-  for (const name of ['$atomic', '$atOnce', '$atonce']) {
+  for (const name of ATOMIC) {
     const value = values.get(name)
     if (value === undefined) continue
     const given = parseBoolean(name, value)

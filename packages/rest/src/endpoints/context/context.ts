@@ -10,7 +10,7 @@ import type {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { Limits } from '../../request/limits.ts'
-import type { Parameters } from '../../request/parameters.ts'
+import { firstGiven, type Parameters } from '../../request/parameters.ts'
 import type { InfoRule, MetricsAsker, ServedMetrics } from '../permission/privileges.ts'
 import type { ReplicaRule, StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
@@ -90,14 +90,16 @@ export function notApplicable(what: string, problem: string): EntiaError {
 }
 
 /**
- * Refuses the first of several features that is given, all for the same reason. Throws
+ * Refuses the first of several parameters that is given, all for the same reason. Throws
  * methodNotApplicable.
  */
 export function refuseGiven(
-  given: readonly (readonly [what: string, isGiven: boolean])[],
+  parameters: Parameters,
+  members: readonly (keyof Parameters)[],
   problem: string,
 ): void {
-  for (const [what, isGiven] of given) if (isGiven) throw notApplicable(what, problem)
+  const name = firstGiven(parameters, members)
+  if (name !== undefined) throw notApplicable(name, problem)
 }
 
 /** Refuses parameters that request values in place of entities. Throws methodNotApplicable. */

@@ -233,15 +233,9 @@ function checkVerb(
  * Only functions of a selection take a filter and an order. If ignored, the function would affect
  * more than intended.
  */
-function refuseSelecting({ filter, search, orderBy }: Parameters, on: string): void {
-  refuseGiven(
-    [
-      ['$search', search !== null],
-      ['$filter', filter !== null],
-      ['$orderby', orderBy !== null],
-    ],
-    `the function works on the ${on}, not on a selection`,
-  )
+function refuseSelecting(parameters: Parameters, on: string): void {
+  const problem = `the function works on the ${on}, not on a selection`
+  refuseGiven(parameters, ['search', 'filter', 'orderBy'], problem)
 }
 
 async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {

@@ -30,11 +30,8 @@ export function mediaAttribute(
   if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute))
     return attribute
   refuseGiven(
-    [
-      ['$binary', parameters.binary],
-      ['$imageformat', parameters.imageFormat !== null],
-      ['$rawPict', parameters.rawPict !== null],
-    ],
+    parameters,
+    ['binary', 'imageFormat', 'rawPict'],
     `"${name.slice(0, 100)}" is neither an image nor a BLOB`,
   )
   return null

@@ -25,17 +25,9 @@ export async function answerGroups(
   isOfAttributes: boolean,
   context: HandleContext,
 ): Promise<GroupsAnswer> {
-  refuseGiven(
-    [
-      ['An attribute in the address', isOfAttributes],
-      ['$compute', parameters.compute !== null],
-      ['$distinct', parameters.distinct],
-      ['$attributes', parameters.attributes !== null],
-      ['$expand', parameters.expand.length > 0],
-      ['$subOrderby', parameters.subOrderBy !== null],
-    ],
-    'the values of groups are those of $groupby and $aggregates',
-  )
+  const problem = 'the values of groups are those of $groupby and $aggregates'
+  if (isOfAttributes) throw notApplicable('An attribute in the address', problem)
+  refuseGiven(parameters, ['compute', 'distinct', 'attributes', 'expand', 'subOrderBy'], problem)
   const dataClass = classOf(query.source)
   const days = new Set<string>()
   for (const name of names) if (isDay(query, name, context)) days.add(name)

@@ -9,6 +9,12 @@ import {
   selectionQuery,
 } from '../resolve/selection-query.ts'
 
+/** Parameters of which nothing could be sent, in the order of their refusal. */
+const NOT_FOLLOWED = [
+  ...(['method', 'compute', 'distinct', 'groupBy', 'format', 'asArray'] as const),
+  ...(['queryPlan', 'queryPath', 'explain', 'savedFilter'] as const),
+]
+
 /** Follows a collection: `$live=true`. Throws methodNotApplicable if it cannot be followed. */
 export function readLive(
   collection: Collection | null,
@@ -21,21 +27,7 @@ export function readLive(
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
   const { source, parameters } = collection
   if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set does not change')
-  refuseGiven(
-    [
-      ['$method', parameters.method !== null],
-      ['$compute', parameters.compute !== null],
-      ['$distinct', parameters.distinct],
-      ['$groupby', parameters.groupBy !== null],
-      ['$format', parameters.format !== 'json'],
-      ['$asArray', parameters.asArray],
-      ['$queryplan', parameters.queryPlan],
-      ['$querypath', parameters.queryPath],
-      ['$explain', parameters.explain],
-      ['$savedfilter', parameters.savedFilter !== null],
-    ],
-    'a live query sends entities as events',
-  )
+  refuseGiven(parameters, NOT_FOLLOWED, 'a live query sends entities as events')
   const sharing = sharingOf(context)
   if (sharing === null) return followAs(null, collection, streams, context)
   return andThen(streams.admitSharing(sharing, caller.session), () =>

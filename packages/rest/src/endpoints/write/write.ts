@@ -19,7 +19,7 @@ import { refuseForeignNames } from '../../request/parameter-values.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { Conditions, DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
-import { type HandleContext, notApplicable, refuseValues } from '../context/context.ts'
+import { type HandleContext, notApplicable, refuseGiven, refuseValues } from '../context/context.ts'
 import { findUploads } from '../media/media-write.ts'
 import type { DataTarget } from '../resolve/data-target.ts'
 import {
@@ -34,39 +34,22 @@ import { entitySetSource } from '../resolve/entity-set-source.ts'
 import { checkOrderBy } from '../resolve/selection-query.ts'
 import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
-const OF_READS = 'it belongs to a read'
-const NOT_NARROWED = 'a deletion removes all named entities: narrow it by $filter'
-const OF_CONTENT = 'the address names no image or BLOB'
-
 /**
- * Parameters that other requests take. If ignored, a deletion would reach further than intended.
+ * Parameters that other requests take, in the order of their refusal, with its reason. If ignored,
+ * a deletion would reach further than intended.
  */
-const REFUSED: readonly (readonly [
-  name: string,
-  isGiven: (parameters: Parameters) => boolean,
-  problem: string,
-])[] = [
-  ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be previewed'],
-  ['$top', ({ top }) => top !== null, NOT_NARROWED],
-  ['$skip', ({ skip }) => skip > 0, NOT_NARROWED],
+const REFUSED: readonly (readonly [problem: string, members: readonly (keyof Parameters)[]])[] = [
+  ['a deletion cannot be previewed', ['refresh']],
+  ['a deletion removes all named entities: narrow it by $filter', ['top', 'skip']],
+  ['it needs $logicOperator', ['otherCollection']],
   [
-    '$otherCollection',
-    ({ otherCollection, logicOperator }) => otherCollection !== null && logicOperator === null,
-    'it needs $logicOperator',
+    'it belongs to a read',
+    [
+      ...(['compute', 'distinct', 'groupBy', 'having', 'asArray', 'format'] as const),
+      ...(['queryPlan', 'queryPath', 'explain', 'subOrderBy'] as const),
+    ],
   ],
-  ['$compute', ({ compute }) => compute !== null, OF_READS],
-  ['$distinct', ({ distinct }) => distinct, OF_READS],
-  ['$groupby', ({ groupBy }) => groupBy !== null, OF_READS],
-  ['$having', ({ having }) => having !== null, OF_READS],
-  ['$asArray', ({ asArray }) => asArray, OF_READS],
-  ['$format', ({ format }) => format !== 'json', OF_READS],
-  ['$queryplan', ({ queryPlan }) => queryPlan, OF_READS],
-  ['$querypath', ({ queryPath }) => queryPath, OF_READS],
-  ['$explain', ({ explain }) => explain, OF_READS],
-  ['$subOrderby', ({ subOrderBy }) => subOrderBy !== null, OF_READS],
-  ['$imageformat', ({ imageFormat }) => imageFormat !== null, OF_CONTENT],
-  ['$binary', ({ binary }) => binary, OF_CONTENT],
-  ['$rawPict', ({ rawPict }) => rawPict !== null, OF_CONTENT],
+  ['the address names no image or BLOB', ['imageFormat', 'binary', 'rawPict']],
 ]
 
 /**
@@ -75,8 +58,10 @@ const REFUSED: readonly (readonly [
  * methodNotApplicable.
  */
 function refuseForDeletion(parameters: Parameters, isOne: boolean): void {
-  for (const [name, isGiven, problem] of REFUSED)
-    if (isGiven(parameters)) throw notApplicable(name, `${problem}. Nothing was deleted`)
+  const combined =
+    parameters.logicOperator === null ? parameters : { ...parameters, otherCollection: null }
+  for (const [problem, members] of REFUSED)
+    refuseGiven(combined, members, `${problem}. Nothing was deleted`)
   const { withoutDollar: name } = parameters
   if (isOne || name === null) return
   throw notApplicable(
