@@ -32,7 +32,7 @@ export type {
   AuthorizeQuestion,
 } from './endpoints/permission/questions.ts'
 export type { PlainResourceOptions, PlainRestOptions } from './endpoints/plain/resources.ts'
-export type { RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
+export type { RestErrorCode, RestErrorDetails } from './errors/rest-error.ts'
 export { restError } from './errors/rest-error.ts'
 export type { DateOnlyFormat } from './render/layout.ts'
 export type { OpenApiInfo } from './render/openapi/document.ts'

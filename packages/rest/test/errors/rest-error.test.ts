@@ -1,8 +1,7 @@
 import { EntiaError, type ErrorDetails, isEntiaError } from '@entia/core'
 import { reworded } from '@entia/engine'
 import { expect, test } from 'vitest'
-import type { RestErrorCode } from '../../src/errors/error-details.ts'
-import { REST_ERRORS, restError } from '../../src/errors/rest-error.ts'
+import { REST_ERRORS, type RestErrorCode, restError } from '../../src/errors/rest-error.ts'
 
 /** A code with details, the number of such an error, and its message. */
 type Claim = readonly [
