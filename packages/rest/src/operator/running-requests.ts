@@ -160,12 +160,8 @@ function pathOf(address: Address): string {
       const { dataClass, selector, parts } = address
       return `/${dataClass}${selector === null ? '' : '(…)'}${parts.map(partOf).join('')}`
     }
-    case 'catalog':
-      return '/$catalog'
     case 'directory':
       return `/$directory/${address.command}`
-    case 'info':
-      return '/$info'
     case 'singleton':
       return `/$singleton/${address.singleton}/${address.functionName}`
     case 'releaseSets':
@@ -176,10 +172,7 @@ function pathOf(address: Address): string {
       return `/$health/${address.of}`
     case 'replica':
       return address.part === 'stream' ? '/$replica' : '/$replica/batches'
-    case 'upload':
-    case 'openapi':
-    case 'metrics':
-    case 'operator':
+    default:
       return `/$${address.kind}`
   }
 }

@@ -60,40 +60,50 @@ export interface RequestOptions {
   readonly services?: OptionalServices
 }
 
-const DATA_VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+/** What the kind of an address says about its requests. */
+interface AddressKind {
+  readonly verbs: readonly string[]
+  /** With `forceLogin`, guests may use it. */
+  readonly isForGuests?: true
+  /** It reveals nothing about entities or the model. */
+  readonly isWithoutData?: true
+}
+
+const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+const CALLING: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
+const POSTING: readonly string[] = ['POST', 'OPTIONS']
+const ALL: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+
+export const KINDS: { readonly [K in Address['kind']]: AddressKind } = {
+  data: { verbs: ALL },
+  catalog: { verbs: READING },
+  info: { verbs: READING },
+  singleton: { verbs: CALLING },
+  replica: { verbs: POSTING },
+  openapi: { verbs: READING, isForGuests: true },
+  // Login must work whatever the permission hook answers.
+  directory: { verbs: CALLING, isForGuests: true, isWithoutData: true },
+  // Proxies have no user.
+  health: { verbs: READING, isForGuests: true, isWithoutData: true },
+  // For callers who may not use it the address does not exist, whatever the verb. The handler
+  // checks the verb for others.
+  metrics: { verbs: ALL, isForGuests: true, isWithoutData: true },
+  operator: { verbs: ALL, isWithoutData: true },
+  upload: { verbs: POSTING, isWithoutData: true },
+  releaseSets: { verbs: POSTING, isWithoutData: true },
+  liveQuery: { verbs: ['DELETE', 'OPTIONS'], isWithoutData: true },
+}
 
 /** The verbs of a resource, for `Allow`. */
 export function allowedVerbs(address: Address): readonly string[] {
-  switch (address.kind) {
-    case 'data':
-      return DATA_VERBS
-    case 'catalog':
-      // A single name may be a function of the store.
-      return Array.isArray(address.names) && address.names.length === 1
-        ? ['GET', 'HEAD', 'POST', 'OPTIONS']
-        : ['GET', 'HEAD', 'OPTIONS']
-    case 'info':
-    case 'openapi':
-    case 'health':
-      return ['GET', 'HEAD', 'OPTIONS']
-    case 'metrics':
-    case 'operator':
-      // For callers who may not use it the address does not exist, whatever the verb. The
-      // handler checks the verb for others.
-      return DATA_VERBS
-    case 'directory':
-      return address.command === 'login' || address.command === 'currentUserBelongsTo'
-        ? ['POST', 'OPTIONS']
-        : ['GET', 'HEAD', 'POST', 'OPTIONS']
-    case 'singleton':
-      return ['GET', 'HEAD', 'POST', 'OPTIONS']
-    case 'upload':
-    case 'releaseSets':
-    case 'replica':
-      return ['POST', 'OPTIONS']
-    case 'liveQuery':
-      return ['DELETE', 'OPTIONS']
-  }
+  const isLogin =
+    address.kind === 'directory' &&
+    (address.command === 'login' || address.command === 'currentUserBelongsTo')
+  if (isLogin) return POSTING
+  // A single name may be a function of the store.
+  const isCall =
+    address.kind === 'catalog' && address.names !== 'all' && address.names?.length === 1
+  return isCall ? CALLING : KINDS[address.kind].verbs
 }
 
 /** The refusal of a verb; `allowed` are those of the header `Allow`. */

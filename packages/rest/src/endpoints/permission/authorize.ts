@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import type { BatchCall } from '@entia/core/internal'
 import { type Access, isRelation, type RowAction } from '@entia/engine'
-import type { RequestHead } from '../../request/request.ts'
+import { KINDS, type RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
 import { type Asking, type Authorize, Questions } from './questions.ts'
 
@@ -23,7 +23,7 @@ export async function resolveAccess(
         questions.ask({ dataClass: name, action: 'describe' })
     return questions.answered()
   }
-  if (!speaksOfData(request)) return questions.answered()
+  if (KINDS[request.address.kind].isWithoutData) return questions.answered()
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
     questions.ask({ dataClass: name, action: 'describe' })
@@ -47,24 +47,6 @@ export async function resolveCalls(
     if (asking.names.findDataClass(dataClass)?.functions.has(name) === true)
       questions.ask({ dataClass, action: 'call', functionName: name })
   return questions.answered()
-}
-
-const SPEAK_OF_NO_DATA: ReadonlySet<AuthorizedHead['address']['kind']> = new Set([
-  'directory',
-  'upload',
-  'releaseSets',
-  'liveQuery',
-  'metrics',
-  'operator',
-  'health',
-])
-
-/**
- * False for addresses that reveal nothing about entities or the model: login must work whatever the
- * hook answers.
- */
-function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
-  return !SPEAK_OF_NO_DATA.has(kind)
 }
 
 /** The parts of a request that determine the questions. The body is not one. */

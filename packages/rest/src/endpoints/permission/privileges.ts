@@ -8,7 +8,7 @@ import {
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { OperatorAction } from '../../request/operator-endpoints.ts'
-import type { RequestHead } from '../../request/request.ts'
+import { KINDS, type RequestHead } from '../../request/request.ts'
 
 /** The store function by which users log in. */
 const LOGIN_FUNCTION = 'authentify'
@@ -28,9 +28,7 @@ export function refuseGuest(
 }
 
 function isForGuests({ address, verb }: RequestHead, names: Names): boolean {
-  if (verb === 'OPTIONS' || address.kind === 'directory' || address.kind === 'openapi') return true
-  // Proxies have no user, and `$metrics` has a permission rule of its own.
-  if (address.kind === 'metrics' || address.kind === 'health') return true
+  if (verb === 'OPTIONS' || KINDS[address.kind].isForGuests) return true
   if (address.kind !== 'catalog') return false
   const list = Array.isArray(address.names) ? address.names : []
   if (list.length === 1 && list[0] === LOGIN_FUNCTION) return true
