@@ -1,20 +1,11 @@
-import type { ClassSizes, StorageState } from '@entia/engine'
+import type { Engine } from '@entia/engine'
+import type { RunningRequests } from '../../operator/running-requests.ts'
+import type { IndexAdvice } from '../../slow/index-advice.ts'
+import type { SlowRequests } from '../../slow/slow-requests.ts'
 import type { OperatorRule } from '../permission/privileges.ts'
 
-/** An index that slow reads would have used, with what it would take. */
-export interface ProposedIndex {
-  readonly dataClass: string
-  readonly attribute: string
-  /** What to write into the definition. */
-  readonly change: string
-  /** Slow reads that it concerns, and their milliseconds together. */
-  readonly reads: number
-  readonly milliseconds: number
-  readonly reason: string
-  /** Entities that such a read looks at and that it finds, about; null if not known. */
-  readonly looksAt: number | null
-  readonly finds: number | null
-  /** What the index would take, about. */
+/** An index that slow reads would have used, with what it would take, about. */
+export interface ProposedIndex extends IndexAdvice {
   readonly bytes: number
   readonly buildMilliseconds: number
 }
@@ -33,21 +24,17 @@ export interface OpenStreamInfo {
   readonly behindMilliseconds: number
 }
 
-/** What operators see and do. */
+interface OpenStreams {
+  list(): readonly OpenStreamInfo[]
+}
+
+/** What the option `operator` serves. */
 export interface OperatorDesk {
   readonly rule: OperatorRule
-  readonly offersAdvice: boolean
-  readonly createsIndexes: boolean
-  /** `RunningInfo` of each request. */
-  requests(): readonly object[]
-  /** The plan of a request; null without one, undefined if there is no request with this id. */
-  plan(id: number): Promise<readonly string[] | null | undefined>
-  /** Ends a request; false if it must run to its end, null if there is none with this id. */
-  stop(id: number): boolean | null
-  sizes(): Promise<readonly ClassSizes[]>
-  indexes(): Promise<readonly ProposedIndex[]>
-  /** Throws attributeNotFound, indexInvalid, notOnThisEngine. */
-  createIndex(dataClass: string, attribute: string): Promise<void>
-  streams(): readonly OpenStreamInfo[]
-  storage(): Promise<StorageState>
+  readonly engine: Engine
+  /** Null without the option `slow`. */
+  readonly slow: SlowRequests | null
+  readonly streams: OpenStreams
+  readonly replicas: OpenStreams
+  readonly running: RunningRequests
 }

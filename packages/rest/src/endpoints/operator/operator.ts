@@ -1,3 +1,4 @@
+import { type Engine, engineError } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import { unknownService } from '../../request/address.ts'
 import {
@@ -8,8 +9,10 @@ import {
   operatorVerbs,
 } from '../../request/operator-endpoints.ts'
 import { type Verb, verbNotAllowed } from '../../request/request.ts'
+import type { SlowRequests } from '../../slow/slow-requests.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, isAllowed } from '../context/context.ts'
+import type { ProposedIndex } from '../context/operator-desk.ts'
 
 /**
  * Answers `$operator` and what is below it if the rule allows the action that is requested; else
@@ -31,40 +34,60 @@ export async function answerOperator(
   const verbs = operatorVerbs(address)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: verbs }
   if (!verbs.includes(verb)) throw verbNotAllowed(verb, verbs)
+  const { engine, running, slow } = desk
+  const { operating } = engine
   switch (address.part) {
     case null: {
-      const { offersAdvice, createsIndexes } = desk
       const answers = await Promise.all(
         OPERATOR_ACTIONS.map((action) => action === requested || isAllowedTo(action)),
       )
       const actions = OPERATOR_ACTIONS.filter((_, at) => answers[at])
-      return operatorAnswer({ actions, offersAdvice, createsIndexes })
+      const createsIndexes = operating.createIndex !== null
+      return operatorAnswer({ actions, offersAdvice: slow !== null, createsIndexes })
     }
     case 'requests':
-      return operatorAnswer({ requests: desk.requests() })
+      return operatorAnswer({ requests: running.list() })
     case 'request': {
-      if (verb === 'GET') {
-        const plan = await desk.plan(address.id)
-        if (plan === undefined) throw restError('requestNotRunning', { id: address.id })
-        return operatorAnswer({ plan })
-      }
-      const isStopped = desk.stop(address.id)
-      if (isStopped === null) throw restError('requestNotRunning', { id: address.id })
-      if (!isStopped) throw restError('requestCannotStop', { id: address.id })
+      const request = running.find(address.id)
+      if (request === undefined) throw restError('requestNotRunning', { id: address.id })
+      if (verb === 'GET') return operatorAnswer({ plan: await running.planOf(request) })
+      if (!request.canStop) throw restError('requestCannotStop', { id: address.id })
+      request.stop()
       return { kind: 'done' }
     }
     case 'sizes':
-      return operatorAnswer({ dataClasses: await desk.sizes() })
+      return operatorAnswer({ dataClasses: await operating.sizes() })
     case 'indexes':
-      return operatorAnswer({ indexes: await desk.indexes() })
-    case 'index':
-      await desk.createIndex(address.dataClass, address.attribute)
+      return operatorAnswer({ indexes: slow === null ? [] : await proposedIndexes(engine, slow) })
+    case 'index': {
+      const { dataClass, attribute } = address
+      if (operating.createIndex === null)
+        throw engineError('notOnThisEngine', {
+          what: 'An index that is added while the store runs',
+          remedy: `Write "indexed: true" into ${dataClass}.${attribute} of the model, and run "entia migrate".`,
+        })
+      await operating.createIndex(dataClass, attribute)
       return { kind: 'done' }
+    }
     case 'streams':
-      return operatorAnswer({ streams: desk.streams() })
+      return operatorAnswer({ streams: [...desk.streams.list(), ...desk.replicas.list()] })
     case 'storage':
-      return operatorAnswer({ storage: await desk.storage() })
+      return operatorAnswer({ storage: await operating.storage() })
   }
 }
 
 const operatorAnswer = (value: object): Answer => ({ kind: 'operator', value })
+
+/** The advice about attributes that have no index yet, also none that was added at run time. */
+async function proposedIndexes(
+  { operating }: Engine,
+  slow: SlowRequests,
+): Promise<readonly ProposedIndex[]> {
+  const sizes = await operating.sizes()
+  return slow.advice.flatMap((advice) => {
+    const ofClass = sizes.find(({ dataClass }) => dataClass === advice.dataClass)
+    const proposal = ofClass?.attributes.find(({ name }) => name === advice.attribute)?.proposal
+    if (proposal == null) return []
+    return [{ ...advice, bytes: proposal.bytes, buildMilliseconds: proposal.milliseconds }]
+  })
+}

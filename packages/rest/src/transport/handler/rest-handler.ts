@@ -38,7 +38,6 @@ import {
 import { checkExpiry, checkOptions, checkStore } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler, Failures } from './client-error.ts'
 import { answerFetch } from './fetch.ts'
-import { operatorDesk } from './operator-desk.ts'
 import { plainServiceOf } from './plain-service.ts'
 import { HandlerMetrics } from './request-metrics.ts'
 import { RequestRun } from './request-run.ts'
@@ -202,7 +201,7 @@ export function createHandlerOf(
       operator:
         operator === undefined || running === null
           ? null
-          : operatorDesk(operator, { engine, slow, streams, replicas, running }),
+          : { rule: operator, engine, slow, streams, replicas, running },
       metrics: metrics.served,
       isStopping: () => isStopping || shared?.isStopping() === true,
       report: failures.notify,
