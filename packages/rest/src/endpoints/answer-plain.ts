@@ -17,7 +17,7 @@ import {
   parsePlainParameters,
   refuseParameters,
 } from '../request/plain-head.ts'
-import type { Action } from '../request/request.ts'
+import { type Action, conditionsOf, type DataRequest } from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import {
@@ -27,10 +27,9 @@ import {
   type PlainPart,
 } from './context/plain-members.ts'
 import { answerData } from './data.ts'
-import { keyMemberOf, type PlainWrite, readPlainBody } from './plain/plain-body.ts'
+import { keyMemberOf, readPlainBody } from './plain/plain-body.ts'
 import { type NamedMembers, plainFilter, plainOrder, unknownFilter } from './plain/plain-filter.ts'
 import {
-  changeRequest,
   dataRequest,
   includedRelations,
   type Place,
@@ -54,39 +53,32 @@ function writePlain(
   { ids }: PlainInterface,
   context: HandleContext,
 ): Awaitable<Answer> {
-  const { limits, caller } = context
-  const { dataClass, others, resource } = place
-  const { key, replaces } = head.plain
-  const parent = parentOf(head, place, context)
-  const addressed = parent === null ? key : null
-  const isSingular = resource.only !== null
-  const { names } = caller
-  const given = { dataClass, names, limits, replaces, others, isSingular, parent, ids }
-  const { values, members } = readPlainBody(raw, { ...given, key: addressed })
-  const bodyOf = (): RawBody => ({ kind: 'parsed', value: Object.fromEntries(values) })
+  const { dataClass, others, resource, parent, names } = place
+  const { replaces } = head.plain
+  const key = parent === null ? head.plain.key : null
+  const { values, members } = readPlainBody(raw, { key, replaces, ids }, place)
+  const change = (changed: PlainHead): Awaitable<Answer> =>
+    answerData(changeRequest(changed, context, values), context)
   const save = (): Awaitable<Answer> => {
-    const saved = answerData(changeRequest(head, context, bodyOf()), context)
-    if (addressed === null || head.plain.nested !== null || !replaces) return saved
-    return resource.only === addressed
-      ? andThen(saved, (answer) => (isFailed(answer, 'entityNotFound') ? create() : answer))
+    const saved = change(head)
+    return replaces && key !== null && resource.only === key
+      ? andThen(saved, (answer) => (isFailed(answer, 'entityNotFound') ? create(key) : answer))
       : saved
   }
   /** The entity of a singular resource, which has its key from the address. */
-  const create = (): Awaitable<Answer> => {
-    const reference = toReference(dataClass, { kind: 'key', text: addressed! }, names)
+  const create = (text: string): Awaitable<Answer> => {
+    const reference = toReference(dataClass, { kind: 'key', text }, names)
     if (reference.kind === 'key') values.set(dataClass.key.name, reference.key)
     const address = { ...head.address, selector: null } as typeof head.address
-    const creation: PlainHead = { ...head, action: 'insert', address }
-    return answerData(changeRequest(creation, context, bodyOf()), context)
+    return change({ ...head, action: 'insert', address })
   }
-  if (others === null || names.find(dataClass, others) === undefined) return save()
-  const isPatch = addressed !== null && !replaces
+  if (others === null) return save()
+  const isPatch = key !== null && !replaces
   // A key of texts may have been a number, which outlives a replacement.
-  const isRead = isPatch || (addressed !== null && dataClass.key.type === 'string')
-  const kept = { others, isSingular }
-  const number = parent === null ? null : numberOf(parent, head, context)
+  const isRead = isPatch || (key !== null && dataClass.key.type === 'string')
+  const kept = { others, isSingular: resource.only !== null }
   const mergeAndSave = (number: number | null, triesLeft = MAX_MERGES): Awaitable<Answer> =>
-    andThen(isRead ? storedMembers(dataClass, addressed, kept, context) : null, (before) => {
+    andThen(isRead ? storedMembers(dataClass, key, kept, context) : null, (before) => {
       if (isPatch && before === null) return save()
       const id = before?.members.get(dataClass.key.name)
       const after = new Map<string, PlainMember>(isPatch ? before?.members : [])
@@ -113,23 +105,23 @@ function writePlain(
         return mergeAndSave(number, triesLeft - 1)
       })
     })
-  return andThen(number, (number) => mergeAndSave(number))
+  return andThen(parent && numberOf(parent, head, context), (number) => mergeAndSave(number))
 }
 
-/** The relation to the entity in an address such as `posts/1/comments`, with its key. */
-function parentOf(
-  { plain: { key, nested, resource } }: PlainHead,
-  { relation }: Place,
-  { caller: { names } }: HandleContext,
-): PlainWrite['parent'] {
-  if (nested === null || relation === null || key === null) return null
-  const followed = names.dataClass(resource!.dataClass).attributes.get(relation)
-  return followed?.kind === 'relatedEntities' ? { relation: followed.inverse, key } : null
-}
+/** The request that a changing head stands for, with its preconditions. */
+const changeRequest = (
+  head: PlainHead,
+  { header }: HandleContext,
+  values: ReadonlyMap<string, unknown> | null = null,
+): DataRequest => ({
+  ...dataRequest(head),
+  ...(values && { body: { kind: 'parsed', value: Object.fromEntries(values) } }),
+  conditions: conditionsOf(header),
+})
 
 /** The number that the key of a parent was in the file; null for a text. */
 function numberOf(
-  { relation: { target }, key }: NonNullable<PlainWrite['parent']>,
+  { relation: { target }, key }: NonNullable<Place['parent']>,
   { plain: { resource } }: PlainHead,
   context: HandleContext,
 ): Awaitable<number | null> {
@@ -229,25 +221,17 @@ const CHANGES: { readonly [A in Action]: RowAction } = {
   delete: 'delete',
 }
 
-function readOne(
-  head: PlainHead,
-  { dataClass, resource }: Place,
-  context: HandleContext,
-): Awaitable<Answer> {
-  const given = parseEntityParameters(head.plain.query, context.limits)
-  const expand = includedRelations(given, dataClass, resource.nested, context.caller.names)
+function readOne(head: PlainHead, place: Place, context: HandleContext): Awaitable<Answer> {
+  const expand = includedRelations(parseEntityParameters(head.plain.query, place.limits), place)
   return answerData(dataRequest(head, { expand }), context)
 }
 
 function readList(head: PlainHead, place: Place, context: HandleContext) {
-  const { caller, limits } = context
-  const { dataClass, relation, resource, others } = place
-  const { names } = caller
-  const parameters = parsePlainParameters(head.plain.query, limits)
-  const scope = { dataClass, names, limits, others }
-  const { filter, members } = plainFilter(parameters, scope)
-  const order = plainOrder(parameters.sort, scope)
-  const included = includedRelations(parameters, dataClass, resource.nested, names)
+  const { relation } = place
+  const parameters = parsePlainParameters(head.plain.query, place.limits)
+  const { filter, members } = plainFilter(parameters, place)
+  const order = plainOrder(parameters.sort, place)
+  const included = includedRelations(parameters, place)
   const request = dataRequest(head, {
     filter,
     orderBy: order.orderBy,
@@ -274,9 +258,10 @@ function readList(head: PlainHead, place: Place, context: HandleContext) {
  */
 function refuseUnheld(
   members: NamedMembers,
-  { dataClass, others }: Place,
+  place: Place,
   context: HandleContext,
 ): Awaitable<undefined> {
+  const { dataClass, others } = place
   if (members.size === 0) return undefined
   const count = (filter: FilterText | null): Awaitable<number> =>
     andThen(
@@ -299,7 +284,7 @@ function refuseUnheld(
     return eachInOrder([...members], ([parameter, member]) =>
       andThen(count(new FilterText(':1 != null', [[others, member]])), (holding) => {
         if (holding > 0) return undefined
-        throw unknownFilter(parameter, { dataClass, others, names: context.caller.names })
+        throw unknownFilter(parameter, place)
       }),
     )
   })
@@ -331,24 +316,20 @@ async function readStore(
       ...head,
       address: { kind: 'data', dataClass, selector, parts: [] },
     })
-    const answer = await existing(() => answerData(request, context))
-    if (answer === null) continue
+    let answer: Answer
+    try {
+      answer = await answerData(request, context)
+    } catch (error) {
+      // The entity of a singular resource does not exist, or is hidden from the caller.
+      if (isEntiaError(error, 'entityCannotBeLoaded')) continue
+      throw error
+    }
     const part = partOf(resource, answer)
     entities += part.answer.kind === 'selection' ? part.answer.page.records.length : 1
     refuseOver(entities, 'entities in the answer', 'maxEntitiesPerAnswer', context.limits)
     parts.push(part)
   }
   return { kind: 'store', parts }
-}
-
-/** Null for the entity of a singular resource that does not exist, or is hidden from the caller. */
-async function existing(read: () => Awaitable<Answer>): Promise<Answer | null> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isEntiaError(error, 'entityCannotBeLoaded')) return null
-    throw error
-  }
 }
 
 function partOf(resource: PlainResource, answer: Answer): PlainPart {

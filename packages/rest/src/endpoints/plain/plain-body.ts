@@ -21,21 +21,14 @@ import {
   plainKeyMember,
   relationOfKeyMember,
 } from '../context/plain-members.ts'
+import type { Place } from './resources.ts'
 
-/** What a body of the plain interface is read for. */
+/** What a body is read for. */
 export interface PlainWrite {
-  readonly dataClass: ClassModel
-  readonly names: Names
-  readonly limits: Limits
   /** The key in the address as text; null for a creation. */
   readonly key: string | null
   /** True if members that are not given become null. */
   readonly replaces: boolean
-  readonly others: string | null
-  /** A singular resource shows no key, so `others` can keep a member of its name. */
-  readonly isSingular: boolean
-  /** The relation to the entity in the address, as in `POST posts/1/comments`, with its key. */
-  readonly parent: { readonly relation: ToOneAttribute; readonly key: string } | null
   readonly ids: Pick<Ids, 'uuid'>
 }
 
@@ -50,9 +43,14 @@ export interface PlainBody {
  * Reads the object in a body. Throws bodyMalformed, attributeNotFound for a member without an
  * attribute.
  */
-export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
-  const { dataClass, names, others, key, replaces, parent } = write
-  const shownKey = write.isSingular && others !== null ? null : dataClass.key.name
+export function readPlainBody(
+  raw: RawBody,
+  { key, replaces, ids }: PlainWrite,
+  place: Place,
+): PlainBody {
+  const { dataClass, names, others, parent, resource } = place
+  // A singular resource shows no key, so `others` can keep a member of its name.
+  const shownKey = resource.only !== null && others !== null ? null : dataClass.key.name
   const values = new Map<string, unknown>()
   const members = new Map<string, PlainMember>()
   const places = placesOf(dataClass, names)
@@ -60,7 +58,7 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
     const place = places.get(name) ?? -1
     if (place >= 0 || kept !== undefined) members.set(name, { name, place, kept })
   }
-  for (const [member, given] of membersOf(raw, write)) {
+  for (const [member, given] of membersOf(raw, place)) {
     if (member === shownKey && isOwnKey(member, given, key)) {
       if (key !== null) show(member)
       continue
@@ -89,7 +87,7 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
       if (storage !== null && isOwn && !storage.key) values.set(member, null)
     }
   }
-  if (replaces) addMissing(values, write)
+  if (replaces) addMissing(values, place)
   if (parent !== null) {
     // The entity in the address wins over the body.
     values.delete(parent.relation.foreignKey.name)
@@ -98,7 +96,7 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
   }
   const { key: keyAttribute } = dataClass
   const needsKey = key === null && keyAttribute.type === 'string' && !values.has(keyAttribute.name)
-  if (needsKey) values.set(keyAttribute.name, newKey(write.ids))
+  if (needsKey) values.set(keyAttribute.name, newKey(ids))
   return { values, members }
 }
 
@@ -107,10 +105,7 @@ export const keyMemberOf = (relation: ToOneAttribute): string =>
   plainKeyMember(relation) ?? relation.foreignKey.name
 
 /** The members of the body: of a JSON object, or of a form. */
-function membersOf(
-  raw: RawBody,
-  { limits, dataClass, names }: PlainWrite,
-): Iterable<[string, unknown]> {
+function membersOf(raw: RawBody, { limits, dataClass, names }: Place): Iterable<[string, unknown]> {
   const form = formText(raw, limits)
   if (form !== null) return formMembers(form, dataClass, names)
   const value = parseJsonBody(raw, limits)
@@ -221,7 +216,7 @@ function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
  * PUT replaces the entity: attributes without a value in the body become null, except images and
  * BLOBs.
  */
-function addMissing(values: Map<string, unknown>, { dataClass, names, others }: PlainWrite): void {
+function addMissing(values: Map<string, unknown>, { dataClass, names, others }: Place): void {
   for (const attribute of names.attributes(dataClass)) {
     const { name } = attribute
     if (values.has(name) || name === others) continue

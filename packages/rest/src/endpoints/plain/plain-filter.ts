@@ -1,26 +1,10 @@
-import { type ClassModel, isEntiaError } from '@entia/core'
-import {
-  FilterText,
-  isRelation,
-  type Names,
-  NUMERIC_TYPES,
-  typeOf,
-  type ValueAttribute,
-} from '@entia/engine'
+import { isEntiaError } from '@entia/core'
+import { FilterText, isRelation, NUMERIC_TYPES, typeOf, type ValueAttribute } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
-import type { Limits } from '../../request/limits.ts'
 import { invalidParameter, quoteFound } from '../../request/parameter-values.ts'
 import { LIST_PARAMETERS, type PlainParameters } from '../../request/plain-head.ts'
 import { isHiddenMember, relationOfKeyMember, storedName } from '../context/plain-members.ts'
-
-/** What filters and orders of the plain interface are resolved against. */
-export interface PlainScope {
-  readonly dataClass: ClassModel
-  readonly names: Names
-  readonly limits: Limits
-  /** The object attribute with further members; null if there is none. */
-  readonly others: string | null
-}
+import type { Place } from './resources.ts'
 
 type Operator = '===' | '!==' | '>=' | '<=' | 'esclike'
 
@@ -52,7 +36,7 @@ export interface PlainOrder {
  */
 export function plainFilter(
   { filters, search }: Pick<PlainParameters, 'filters' | 'search'>,
-  scope: PlainScope,
+  scope: Place,
 ): PlainFilter {
   const values: unknown[] = []
   const put = (value: unknown): string => `:${values.push(value)}`
@@ -70,7 +54,7 @@ export function plainFilter(
 }
 
 /** The order that `_sort` and `_order` describe. Throws parameterInvalid. */
-export function plainOrder(sort: PlainParameters['sort'], scope: PlainScope): PlainOrder {
+export function plainOrder(sort: PlainParameters['sort'], scope: Place): PlainOrder {
   const members = new Map<string, string>()
   const terms = sort.map(({ path, isDescending }) => {
     const target = targetOf(path, scope)
@@ -88,10 +72,7 @@ const unknown = (parameter: string, path: string) =>
   invalidParameter(parameter, 'names of attributes', quoteFound(path))
 
 /** A parameter of a list that is neither a filter nor one of those that begin with `_`. */
-export function unknownFilter(
-  parameter: string,
-  { dataClass, names, others }: Pick<PlainScope, 'dataClass' | 'names' | 'others'>,
-): Error {
+export function unknownFilter(parameter: string, { dataClass, names, others }: Place): Error {
   const known = names
     .attributes(dataClass)
     .flatMap((each) => (isRelation(each) || each.name === others ? [] : [each.name]))
@@ -112,7 +93,7 @@ type Target =
 
 function resolve(
   parameter: string,
-  scope: PlainScope,
+  scope: Place,
 ): { readonly target: Target; readonly operator: Operator } {
   // An attribute called "max_lte" is not a bound of "max".
   const whole = targetOf(parameter, { ...scope, others: null })
@@ -126,7 +107,7 @@ function resolve(
   return { target, operator }
 }
 
-function targetOf(path: string, { dataClass, names, limits, others }: PlainScope): Target | null {
+function targetOf(path: string, { dataClass, names, limits, others }: Place): Target | null {
   if (path === '' || path === others || path.startsWith(`${others}.`)) return null
   const relation = relationOfKeyMember(dataClass, path, names)
   if (relation !== null)
@@ -244,7 +225,7 @@ const literal = (text: string): string => text.replace(/[@*\\]/g, '\\$&')
 /** Text anywhere in an attribute of the entity, or a number that is equal to one. */
 function searchTest(
   search: string,
-  { dataClass, names }: PlainScope,
+  { dataClass, names }: Place,
   put: (value: unknown) => string,
 ): string {
   const [number] = numberIn(search)

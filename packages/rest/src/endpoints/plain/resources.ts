@@ -1,9 +1,10 @@
-import type { Catalog, ClassModel, Ids } from '@entia/core'
+import type { Catalog, ClassModel, Ids, ToOneAttribute } from '@entia/core'
 import { refused } from '@entia/core/internal'
-import type { Names } from '@entia/engine'
+import type { Caller } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { DataAddress } from '../../request/address.ts'
 import type { RawBody } from '../../request/body.ts'
+import type { Limits } from '../../request/limits.ts'
 import { invalidParameter, quoteFound } from '../../request/parameter-values.ts'
 import {
   type NestedResource,
@@ -12,12 +13,7 @@ import {
   type PlainResource,
   WHOLE_STORE,
 } from '../../request/plain-head.ts'
-import {
-  conditionsOf,
-  type DataRequest,
-  type RequestHead,
-  UNCONDITIONAL,
-} from '../../request/request.ts'
+import { type DataRequest, type RequestHead, UNCONDITIONAL } from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'
 
 /** What the plain interface of a handler consists of. */
@@ -26,32 +22,45 @@ export interface PlainInterface {
   readonly ids: Pick<Ids, 'uuid'>
 }
 
-/** The dataclass that a request reads or writes, and how its entities are shown. */
-export interface Place {
+/** The dataclass that a request reads or writes, how its entities are shown, and to whom. */
+export interface Place extends Pick<Caller, 'names'> {
   readonly dataClass: ClassModel
   readonly resource: PlainResource
+  readonly limits: Limits
   /** The followed relation, as in `posts/1/comments`; null for others. */
   readonly relation: string | null
+  /** The relation back to the entity in such an address, with its key. */
+  readonly parent: { readonly relation: ToOneAttribute; readonly key: string } | null
   /** The attribute for members without an attribute, if the caller knows it. */
   readonly others: string | null
 }
 
 export function placeOf(
-  { plain: { nested } }: PlainHead,
+  { plain: { key, nested } }: PlainHead,
   resource: PlainResource,
   { resources }: PlainInterface,
-  { caller: { names } }: HandleContext,
+  { caller: { names }, limits }: Pick<HandleContext, 'caller' | 'limits'>,
 ): Place {
   const owner = names.dataClass(resource.dataClass)
-  const found = nested === null ? undefined : resource.nested.get(nested)
-  const relation = found === undefined ? undefined : names.find(owner, found.relation)
-  if (nested !== null && relation?.kind !== 'relatedEntities')
-    throw restError('resourceNotFound', { basePath: '' })
-  const dataClass = relation?.kind === 'relatedEntities' ? relation.target : owner
-  const shown = nested === null ? resource : resourceOf(dataClass, resources)
-  const isKnown = shown.others !== null && names.find(dataClass, shown.others) !== undefined
-  const others = isKnown ? shown.others : null
-  return { dataClass, resource: shown, relation: found?.relation ?? null, others }
+  const common = { names, limits }
+  const othersOf = (dataClass: ClassModel, others: string | null): string | null =>
+    others !== null && names.find(dataClass, others) !== undefined ? others : null
+  if (nested === null || key === null) {
+    const others = othersOf(owner, resource.others)
+    return { ...common, dataClass: owner, resource, relation: null, parent: null, others }
+  }
+  const relation = names.find(owner, resource.nested.get(nested)?.relation ?? '')
+  if (relation?.kind !== 'relatedEntities') throw restError('resourceNotFound', { basePath: '' })
+  const { target, name, inverse } = relation
+  const shown = resourceOf(target, resources)
+  return {
+    ...common,
+    dataClass: target,
+    resource: shown,
+    relation: name,
+    parent: { relation: inverse, key },
+    others: othersOf(target, shown.others),
+  }
 }
 
 /** The resource that shows a dataclass; without one, only its attributes are shown. */
@@ -63,28 +72,16 @@ function resourceOf(
   return { name, dataClass: name, only: null, others: null, nested: new Map() }
 }
 
-/** The request of the entity interface that a reading head stands for. */
-export function dataRequest(
+/** The request of the entity interface that a head stands for: without more, one that reads. */
+export const dataRequest = (
   head: PlainHead,
-  parameters: Partial<DataRequest['parameters']> = {},
-): DataRequest {
-  return {
-    ...(head as RequestHead as RequestHead<DataAddress>),
-    parameters: { ...head.parameters, ...parameters },
-    body: NO_BODY,
-    conditions: UNCONDITIONAL,
-  }
-}
-
-/** The request that a changing head stands for, with its preconditions. */
-export function changeRequest(
-  head: PlainHead,
-  { header }: Pick<HandleContext, 'header'>,
-  body: RawBody = NO_BODY,
-): DataRequest {
-  const data = head as RequestHead as RequestHead<DataAddress>
-  return { ...data, body, conditions: conditionsOf(header) }
-}
+  parameters?: Partial<DataRequest['parameters']>,
+): DataRequest => ({
+  ...(head as RequestHead as RequestHead<DataAddress>),
+  parameters: parameters ? { ...head.parameters, ...parameters } : head.parameters,
+  body: NO_BODY,
+  conditions: UNCONDITIONAL,
+})
 
 const NO_BODY: RawBody = { kind: 'parsed', value: undefined }
 
@@ -94,9 +91,7 @@ const NO_BODY: RawBody = { kind: 'parsed', value: undefined }
  */
 export function includedRelations(
   { embed, expand }: Pick<PlainParameters, 'embed' | 'expand'>,
-  dataClass: ClassModel,
-  nested: PlainResource['nested'],
-  names: Names,
+  { dataClass, resource: { nested }, names }: Place,
 ): readonly string[] {
   const refuse = (parameter: string, expected: string, found: string): never => {
     throw invalidParameter(parameter, expected, quoteFound(found))
