@@ -33,8 +33,8 @@ type Head = Pick<RequestHead, 'address' | 'changesState'>
 
 const RUN_TO_THEIR_END: ReadonlySet<string | undefined> = new Set(['save', 'deletion', 'function'])
 
-/** One request that is being answered, and the sign that stops it. */
-export class RunningRequest implements StopSign {
+/** What is known of a request when it begins. */
+interface Begun {
   readonly id: number
   readonly method: string
   readonly head: Head
@@ -42,24 +42,22 @@ export class RunningRequest implements StopSign {
   readonly remoteAddress: string
   /** By the monotonic clock. */
   readonly began: number
+}
+
+/** One request that is being answered, and the sign that stops it. */
+export class RunningRequest implements StopSign {
+  readonly begun: Begun
   /** The last call of the engine. */
   call: Observed<never> | null = null
   isStopped = false
   readonly #listeners = new Set<() => void>()
 
-  constructor(
-    parts: Pick<RunningRequest, 'id' | 'method' | 'head' | 'session' | 'remoteAddress' | 'began'>,
-  ) {
-    this.id = parts.id
-    this.method = parts.method
-    this.head = parts.head
-    this.session = parts.session
-    this.remoteAddress = parts.remoteAddress
-    this.began = parts.began
+  constructor(begun: Begun) {
+    this.begun = begun
   }
 
   get canStop(): boolean {
-    return !this.head.changesState && !RUN_TO_THEIR_END.has(this.call?.operation)
+    return !this.begun.head.changesState && !RUN_TO_THEIR_END.has(this.call?.operation)
   }
 
   onStop(stopped: () => void): () => void {
@@ -107,7 +105,7 @@ export class RunningRequests {
   }
 
   end(request: RunningRequest): void {
-    this.#running.delete(request.id)
+    this.#running.delete(request.begun.id)
   }
 
   find(id: number): RunningRequest | undefined {
@@ -130,9 +128,10 @@ export class RunningRequests {
   }
 
   #describe(request: RunningRequest): RunningInfo {
-    const { id, method, head, session, remoteAddress, call, canStop, isStopped } = request
+    const { begun, call, canStop, isStopped } = request
+    const { id, method, head, session, remoteAddress, began } = begun
     const { observation } = this.#inner
-    const milliseconds = Math.round(this.#monotonic() - request.began)
+    const milliseconds = Math.round(this.#monotonic() - began)
     const query = call?.query ?? null
     const found = query === null ? null : observation.conditionOf(query, call!.caller)
     const user = session?.user ?? null

@@ -1,4 +1,11 @@
-import { type Awaitable, type Caller, classOf, type Engine, type PlannedQuery } from '@entia/engine'
+import {
+  type Awaitable,
+  type Caller,
+  classOf,
+  type Engine,
+  type PageAnswer,
+  type PlannedQuery,
+} from '@entia/engine'
 
 /** What a call of an engine does. */
 export type Operation =
@@ -29,7 +36,6 @@ export interface FoundAndShown {
 }
 
 export const UNKNOWN: FoundAndShown = { found: null, shown: null }
-const unknown = (): FoundAndShown => UNKNOWN
 
 /** The same engine. `around` runs each call that reads, writes or calls a function. */
 export function observedEngine(
@@ -39,62 +45,33 @@ export function observedEngine(
   const observed: Partial<Engine> = {
     readEntity: (query, caller) =>
       around(
-        {
-          operation: 'entity',
-          name: () => query.projection.dataClass.name,
-          caller,
-          query: null,
-          entities: unknown,
-        },
+        plain('entity', caller, () => query.projection.dataClass.name),
         () => engine.readEntity(query, caller),
       ),
     readSelection: (query, caller) => {
-      const { source, filter, orderBy, skip, top } = query
-      return around(
-        {
-          operation: 'page',
-          name: () => classOf(source).name,
-          caller,
-          query: { source, filter, orderBy, page: { skip, top } },
-          entities: (page) =>
-            page === null
-              ? UNKNOWN
-              : { found: page.count, shown: (page.texts ?? page.records).length },
-        },
-        () => engine.readSelection(query, caller),
-      )
+      const { orderBy, skip, top } = query
+      const page = selecting('page', caller, query, foundAndShown, { orderBy, page: { skip, top } })
+      return around(page, () => engine.readSelection(query, caller))
     },
     compute: (query, caller) =>
-      around(ofValues('aggregates', query, caller), () => engine.compute(query, caller)),
+      around(selecting('aggregates', caller, query), () => engine.compute(query, caller)),
     distinct: (query, caller) =>
-      around(ofValues('distinct values', query, caller), () => engine.distinct(query, caller)),
+      around(selecting('distinct values', caller, query), () => engine.distinct(query, caller)),
     group: (query, caller) =>
-      around(ofValues('groups', query, caller), () => engine.group(query, caller)),
+      around(selecting('groups', caller, query), () => engine.group(query, caller)),
     write: (query, caller) =>
       around(
-        {
-          operation: 'save',
-          name: () => query.dataClass.name,
-          caller,
-          query: null,
-          entities: () => ({ found: null, shown: query.items.length }),
-        },
+        plain('save', caller, () => query.dataClass.name, query.items.length),
         () => engine.write(query, caller),
       ),
     remove: (query, caller) =>
       around(
-        {
-          operation: 'deletion',
-          name: () => query.dataClass.name,
-          caller,
-          query: null,
-          entities: () => ({ found: null, shown: query.items?.length ?? null }),
-        },
+        plain('deletion', caller, () => query.dataClass.name, query.items?.length),
         () => engine.remove(query, caller),
       ),
     call: (query, caller) =>
       around(
-        { operation: 'function', name: () => query.name, caller, query: null, entities: unknown },
+        plain('function', caller, () => query.name),
         () => engine.call(query, caller),
       ),
   }
@@ -103,15 +80,33 @@ export function observedEngine(
   return Object.create(engine, Object.getOwnPropertyDescriptors(observed)) as Engine
 }
 
-/** Values of a selection, whose order does not matter. */
-const ofValues = (
+/** A call that selects nothing, and the number of entities that it concerns. */
+const plain = (
   operation: Operation,
-  { source, filter }: Pick<PlannedQuery, 'source' | 'filter'>,
   caller: Caller,
-): Observed<unknown> => ({
+  name: () => string,
+  shown: number | null = null,
+): Observed<unknown> => {
+  const entities = { found: null, shown }
+  return { operation, name, caller, query: null, entities: () => entities }
+}
+
+/** Values of a selection, whose order does not matter; a page has one. */
+const selecting = <R>(
+  operation: Operation,
+  caller: Caller,
+  { source, filter }: Pick<PlannedQuery, 'source' | 'filter'>,
+  entities: (answer: R) => FoundAndShown = () => UNKNOWN,
+  { orderBy, page }: Pick<PlannedQuery, 'orderBy' | 'page'> = WHOLE,
+): Observed<R> => ({
   operation,
-  caller,
   name: () => classOf(source).name,
-  query: { source, filter, orderBy: null, page: null },
-  entities: unknown,
+  caller,
+  query: { source, filter, orderBy, page },
+  entities,
 })
+
+const WHOLE = { orderBy: null, page: null }
+
+const foundAndShown = (page: PageAnswer | null): FoundAndShown =>
+  page === null ? UNKNOWN : { found: page.count, shown: (page.texts ?? page.records).length }
