@@ -1,8 +1,8 @@
 import { type ClassModel, type ErrorCode, isEntiaError } from '@entia/core'
 import { type Awaitable, isPromise, reworded } from '@entia/engine'
-import type { CatalogAddress } from '../request/address.ts'
+import type { Address, AddressOf, CatalogAddress } from '../request/address.ts'
 import type { Parameters } from '../request/parameters.ts'
-import { allowedVerbs, type DataRequest, type RestRequest } from '../request/request.ts'
+import { allowedVerbs, type RestRequest } from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import { answerData } from './data.ts'
@@ -15,58 +15,48 @@ import { answerReplica } from './replica/replica.ts'
 import { answerDirectory } from './server-state/directory.ts'
 import { releaseEntitySets } from './server-state/entity-set.ts'
 
+/** What answers each kind of address. */
+const ANSWERS: {
+  readonly [K in Address['kind']]: (
+    request: RestRequest<AddressOf<K>>,
+    context: HandleContext,
+  ) => Awaitable<Answer>
+} = {
+  catalog: answerCatalog,
+  data: answerData,
+  directory: answerDirectory,
+  info: answerInfo,
+  openapi: (_, { caller: { names } }) => ({ kind: 'openapi', names }),
+  health: answerHealth,
+  metrics: answerMetrics,
+  operator: answerOperator,
+  singleton: callSingletonFunction,
+  upload,
+  releaseSets: releaseEntitySets,
+  replica: answerReplica,
+  liveQuery: removeLive,
+}
+
 /**
  * Turns a typed request into calls of the engine, and their results into an answer. Throws
  * EntiaError for every refusal.
  */
-export function handle(request: RestRequest, context: HandleContext): Awaitable<Answer> {
+export function handle<K extends Address['kind']>(
+  request: RestRequest<AddressOf<K>>,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const { address, verb, parameters } = request
+  if (verb === 'OPTIONS' && address.kind !== 'metrics' && address.kind !== 'operator')
+    return { kind: 'verbs', allowed: allowedVerbs(address) }
   try {
-    const found = answer(request, context)
-    return isPromise(found) ? hinted(found, request) : found
-  } catch (error) {
-    throw withPlusHint(error, request.parameters)
-  }
-}
-
-async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Promise<Answer> {
-  try {
-    return await answer
+    const answer = ANSWERS[address.kind as K](request, context)
+    return isPromise(answer)
+      ? answer.then(undefined, (error) => {
+          throw withPlusHint(error, parameters)
+        })
+      : answer
   } catch (error) {
     throw withPlusHint(error, parameters)
-  }
-}
-
-function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
-  const { address } = request
-  if (request.verb === 'OPTIONS' && address.kind !== 'metrics' && address.kind !== 'operator')
-    return { kind: 'verbs', allowed: allowedVerbs(address) }
-  switch (address.kind) {
-    case 'catalog':
-      return answerCatalog(address, request, context)
-    case 'data':
-      return answerData(request as DataRequest, context)
-    case 'directory':
-      return answerDirectory(address.command, request, context)
-    case 'info':
-      return answerInfo(address.part, context)
-    case 'openapi':
-      return { kind: 'openapi', names: context.caller.names }
-    case 'health':
-      return answerHealth(address.of, context)
-    case 'metrics':
-      return answerMetrics(request.verb, context)
-    case 'operator':
-      return answerOperator(address, request.verb, context)
-    case 'singleton':
-      return callSingletonFunction(address, request, context)
-    case 'upload':
-      return upload(request, context)
-    case 'releaseSets':
-      return releaseEntitySets(request, context)
-    case 'replica':
-      return answerReplica(address.part, request, context)
-    case 'liveQuery':
-      return removeLive(address, context)
   }
 }
 
@@ -75,17 +65,16 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
  * function.
  */
 async function answerCatalog(
-  address: CatalogAddress,
-  request: RestRequest,
+  request: RestRequest<CatalogAddress>,
   context: HandleContext,
 ): Promise<Answer> {
   const { names } = context.caller
-  const given = address.names
+  const { names: given, sent = null } = request.address
   const [only] = Array.isArray(given) ? given : []
   if (only !== undefined && given?.length === 1 && isFunction(only, context))
-    return callStoreFunction(only, address.sent ?? null, request, context)
-  if (request.verb === 'POST' || address.sent !== undefined)
-    return callStoreFunction(only ?? '', address.sent ?? null, request, context)
+    return callStoreFunction(only, sent, request, context)
+  if (request.verb === 'POST' || sent !== null)
+    return callStoreFunction(only ?? '', sent, request, context)
   const dataClasses: readonly ClassModel[] =
     given === null || given === 'all'
       ? names.dataClasses()

@@ -75,6 +75,7 @@ export type OptionalService = (typeof OPTIONAL_SERVICES)[number]
 export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
+export type AddressOf<K extends Address['kind']> = Extract<Address, { readonly kind: K }>
 
 /**
  * Reads the path of a request.

@@ -8,7 +8,7 @@ import {
   type ResultValue,
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
-import type { ServiceAddress } from '../../request/address.ts'
+import type { AddressOf } from '../../request/address.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
 import { isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { refuseOver } from '../../request/limits.ts'
@@ -185,15 +185,15 @@ export async function callStoreFunction(
 
 /** Calls a function of a singleton. Throws what `callClassFunction` throws. */
 export async function callSingletonFunction(
-  { singleton, functionName: name, sent }: Extract<ServiceAddress, { kind: 'singleton' }>,
-  request: RestRequest,
+  request: RestRequest<AddressOf<'singleton'>>,
   context: HandleContext,
 ): Promise<Answer> {
+  const { singleton, functionName: name, sent = null } = request.address
   const owner = `The singleton "${singleton.slice(0, 100)}"`
   const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
   permitCall(context.caller, null, `${singleton}.${name}`)
   const target = { kind: 'singleton', singleton } as const
-  return callWhole(found, { target, name, owner, sent: sent ?? null }, request, context)
+  return callWhole(found, { target, name, owner, sent }, request, context)
 }
 
 /** Such functions have no selection, and attributes of results only by parameters. */

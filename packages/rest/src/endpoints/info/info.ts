@@ -1,14 +1,17 @@
 import type { EntitySetInfo, SessionInfo } from '@entia/core'
 import { type Awaitable, andThen } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
-import { type InfoPart, unknownService } from '../../request/address.ts'
-import { type Verb, verbNotAllowed } from '../../request/request.ts'
+import { type AddressOf, unknownService } from '../../request/address.ts'
+import { type RestRequest, verbNotAllowed } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, isAllowed } from '../context/context.ts'
 import { privilegesOf } from '../permission/privileges.ts'
 
 /** Answers `$info`. */
-export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
+export async function answerInfo(
+  { address: { part } }: RestRequest<AddressOf<'info'>>,
+  context: HandleContext,
+): Promise<Answer> {
   const { engine, caller, session } = context
   if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
   const isAll = await showsAll(context)
@@ -51,10 +54,10 @@ async function showsAll(context: HandleContext): Promise<boolean> {
  * storage can be reached, and it is not about to stop. Throws serverStopping, engineUnavailable.
  */
 export function answerHealth(
-  of: 'live' | 'ready',
+  { address }: RestRequest<AddressOf<'health'>>,
   { engine, rules }: HandleContext,
 ): Awaitable<Answer> {
-  if (of === 'live') return { kind: 'done' }
+  if (address.of === 'live') return { kind: 'done' }
   if (rules.isStopping()) throw restError('serverStopping', { retryAfterSeconds: 1 })
   return andThen(engine.ping(), (): Answer => ({ kind: 'done' }))
 }
@@ -65,7 +68,10 @@ const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
  * Answers `$metrics` if the rule allows it; else the address is unknown. Throws resourceNotFound,
  * verbNotAllowed.
  */
-export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
+export async function answerMetrics(
+  { verb }: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
   const { basePath } = context
   const { metrics } = context.rules
   if (metrics === null || !(await isAllowed(metrics.rule, context)))

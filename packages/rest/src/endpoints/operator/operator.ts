@@ -8,7 +8,7 @@ import {
   operatorActionOf,
   operatorVerbs,
 } from '../../request/operator-endpoints.ts'
-import { type Verb, verbNotAllowed } from '../../request/request.ts'
+import { type RestRequest, verbNotAllowed } from '../../request/request.ts'
 import type { SlowRequests } from '../../slow/slow-requests.ts'
 import type { Answer } from '../context/answer.ts'
 import { type HandleContext, isAllowed } from '../context/context.ts'
@@ -21,8 +21,7 @@ import type { ProposedIndex } from '../context/operator-desk.ts'
  * resourceNotFound, verbNotAllowed, requestCannotStop, and what creating an index throws.
  */
 export async function answerOperator(
-  address: OperatorAddress,
-  verb: Verb,
+  { address, verb }: RestRequest<OperatorAddress>,
   context: HandleContext,
 ): Promise<Answer> {
   const desk = context.rules.operator

@@ -1,5 +1,7 @@
 import { type Awaitable, andThen, classOf, type FollowedSince, visibilityOf } from '@entia/engine'
+import type { AddressOf } from '../../request/address.ts'
 import { invalidParameter } from '../../request/parameter-values.ts'
+import type { RestRequest } from '../../request/request.ts'
 import type { Answer, LiveAnswer, StreamRule, StreamSharing } from '../context/answer.ts'
 import { type HandleContext, notApplicable, refuseGiven } from '../context/context.ts'
 import {
@@ -86,7 +88,7 @@ function sharingOf({ header }: HandleContext): StreamSharing | null {
 
 /** `DELETE $live/<id>/<number>`: ends a query of a shared stream, if there is one. */
 export function removeLive(
-  { id, query }: { readonly id: string; readonly query: number },
+  { address: { id, query } }: RestRequest<AddressOf<'liveQuery'>>,
   { rules: { streams }, caller }: HandleContext,
 ): Answer {
   streams?.removeQuery(id, query, caller.session)

@@ -17,6 +17,7 @@ import {
   type Shape,
 } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
+import type { AddressOf } from '../../request/address.ts'
 import { parseJsonBody } from '../../request/body.ts'
 import { areStrings, isJsonObject, problemOfValue } from '../../request/json-text.ts'
 import { type Limits, refuseOver } from '../../request/limits.ts'
@@ -26,8 +27,7 @@ import { type HandleContext, notApplicable } from '../context/context.ts'
 
 /** `POST $replica` and `POST $replica/batches`. */
 export function answerReplica(
-  part: 'stream' | 'batches',
-  request: RestRequest,
+  request: RestRequest<AddressOf<'replica'>>,
   context: HandleContext,
 ): Awaitable<Answer> {
   const { engine, caller, limits, rules, signal } = context
@@ -36,7 +36,7 @@ export function answerReplica(
   if (replicas === null || rule === null)
     throw notApplicable('$replica', 'replicas cannot follow this store')
   const body = membersOf(parseJsonBody(request.body, limits), 'the body')
-  if (part === 'batches') {
+  if (request.address.part === 'batches') {
     const query = batchesIn(body, rule, limits)
     const calls = query.batches.flatMap(({ call }) => call ?? [])
     const decided = andThen(context.callerOf(calls), (caller) => replicas.decide(query, caller))

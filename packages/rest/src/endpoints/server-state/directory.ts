@@ -1,5 +1,5 @@
 import { restError } from '../../errors/rest-error.ts'
-import type { DirectoryCommand } from '../../request/address.ts'
+import type { AddressOf } from '../../request/address.ts'
 import { parseJsonBody } from '../../request/body.ts'
 import { invalidParameter } from '../../request/parameter-values.ts'
 import type { RestRequest } from '../../request/request.ts'
@@ -9,12 +9,11 @@ import { findUser } from '../context/users.ts'
 
 /** Answers `$directory`: the current user, login, logout. */
 export async function answerDirectory(
-  command: DirectoryCommand,
-  request: RestRequest,
+  request: RestRequest<AddressOf<'directory'>>,
   context: HandleContext,
 ): Promise<Answer> {
   const { session } = context
-  switch (command) {
+  switch (request.address.command) {
     case 'login':
       return login(request, context)
     case 'logout':
