@@ -11,8 +11,8 @@ import {
   changes,
   OF_WRITES,
   ofClass,
-  ofDataClass,
   ofPages,
+  operationsOn,
   PAGE_DESCRIPTION,
   PAGE_PARAMETERS,
   pageContent,
@@ -40,23 +40,17 @@ import {
 /** One entity, by its key. */
 function entityItem(dataClass: ClassModel): Piece {
   const entity = schemaRef(componentName(dataClass.name))
+  const summary = 'An entity by its key, or a lock of it'
   const answers = reads(
     'The entity; with $lock whether it was locked.',
     anyOf(entity, arrayOf(entity), schemaRef('rest.Lock')),
   )
-  const parameters = [
-    ...ofClass(dataClass, 'attributes', 'expand'),
-    ...refs('asArray', 'queryplan', 'lock', 'ifMatch', 'ifNoneMatch'),
-  ]
   return {
     parameters: ofClass(dataClass, 'key'),
-    get: ofDataClass(
-      dataClass,
-      'get',
-      'An entity by its key, or a lock of it',
-      { ...answers, ...UNCHANGED },
-      { parameters },
-    ),
+    get: operationsOn(dataClass)('get', summary, { ...answers, ...UNCHANGED }, [
+      ...ofClass(dataClass, 'attributes', 'expand'),
+      ...refs('asArray', 'queryplan', 'lock', 'ifMatch', 'ifNoneMatch'),
+    ]),
     ...changesOf(dataClass, ''),
   }
 }
@@ -70,7 +64,7 @@ function byValueItem(dataClass: ClassModel, values: readonly ValueAttribute[]): 
       inPath('attribute', 'A stored attribute.', { enum: values.map(({ name }) => name) }),
       inPath('value', 'Its value, written like a key.', text),
     ],
-    get: ofDataClass(dataClass, 'getBy', 'The first entity with a value', answers, { parameters }),
+    get: operationsOn(dataClass)('getBy', 'The first entity with a value', answers, parameters),
     ...changesOf(dataClass, 'By'),
   }
 }
@@ -82,28 +76,24 @@ function partItem(dataClass: ClassModel, attributes: Piece): Piece {
   const parameters = ofClass(dataClass, 'expand')
   return {
     parameters: [...ofClass(dataClass, 'key'), attributes],
-    get: ofDataClass(dataClass, 'getPart', 'Some attributes of an entity', answers, { parameters }),
+    get: operationsOn(dataClass)('getPart', 'Some attributes of an entity', answers, parameters),
   }
 }
 
 function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
-  const name = componentName(dataClass.name)
+  const operation = operationsOn(dataClass)
   const answers = changes('The entity as it is stored.', writtenContent(dataClass))
-  const request = {
-    parameters: [
-      ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
-      ...refs('params', 'write', 'refresh', 'isoTimestamps', 'ifMatch'),
-    ],
-    requestBody: { content: jsonRef(`${name}.input`) },
-  }
+  const parameters = [
+    ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
+    ...refs('params', 'write', 'refresh', 'isoTimestamps', 'ifMatch'),
+  ]
+  const body = { content: jsonRef(`${componentName(dataClass.name)}.input`) }
   const summary = 'Updates an entity; with $method=delete removes it'
   const removed = changes('It was removed.')
   return {
-    post: ofDataClass(dataClass, `update${how}.post`, summary, answers, request),
-    put: ofDataClass(dataClass, `update${how}.put`, summary, answers, request),
-    delete: ofDataClass(dataClass, `remove${how}`, 'Removes an entity', removed, {
-      parameters: refs('ifMatch'),
-    }),
+    post: operation(`update${how}.post`, summary, answers, parameters, body),
+    put: operation(`update${how}.put`, summary, answers, parameters, body),
+    delete: operation(`remove${how}`, 'Removes an entity', removed, refs('ifMatch')),
   }
 }
 
@@ -112,21 +102,17 @@ const isImage = (attribute: ValueAttribute): boolean => typeOf(attribute) === 'i
 /** The content of an image or BLOB: what it answers, and what replaces it. */
 function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
   const { name } = attribute
-  const content = { ...jsonContent({ type: 'object' }), ...BINARY }
+  const operation = operationsOn(dataClass)
   const id = `content.${componentName(name)}`
+  const content = { ...jsonContent({ type: 'object' }), ...BINARY }
+  const stored = responses('It was stored.', OK, [...OF_WRITES, 'mediaType'])
+  const replacing = refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch')
+  const body = { required: true, content: BINARY }
+  const summary = `Replaces the content of ${name}`
   const removed = changes('It is null now.')
   const write = {
-    post: ofDataClass(
-      dataClass,
-      `${id}.write`,
-      `Replaces the content of ${name}`,
-      responses('It was stored.', OK, [...OF_WRITES, 'mediaType']),
-      {
-        parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
-        requestBody: { required: true, content: BINARY },
-      },
-    ),
-    delete: ofDataClass(dataClass, `${id}.remove`, `Removes the content of ${name}`, removed),
+    post: operation(`${id}.write`, summary, stored, replacing, body),
+    delete: operation(`${id}.remove`, `Removes the content of ${name}`, removed),
   }
   const expand = {
     in: 'query',
@@ -137,25 +123,19 @@ function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
   const answers = reads('The bytes; {} if there are none.', content)
   return {
     parameters: ofClass(dataClass, 'key'),
-    get: ofDataClass(dataClass, id, `The content of ${name}`, answers, {
-      parameters: [
-        { name: '$expand', ...expand, example: name },
-        ...refs(...(isImage(attribute) ? ['imageformat', 'binary'] : ['binary'])),
-      ],
-    }),
+    get: operation(id, `The content of ${name}`, answers, [
+      { name: '$expand', ...expand, example: name },
+      ...refs(...(isImage(attribute) ? ['imageformat', 'binary'] : ['binary'])),
+    ]),
     ...(attribute.kind === 'storage' ? write : {}),
   }
 }
 
 /** A page of a dataclass. */
-const listOperation = (dataClass: ClassModel): Piece =>
-  ofDataClass(
-    dataClass,
-    'list',
-    `A page of ${dataClass.name}`,
-    reads(PAGE_DESCRIPTION, pageContent(dataClass)),
-    { parameters: ofPages(dataClass) },
-  )
+function listOperation(dataClass: ClassModel): Piece {
+  const answers = reads(PAGE_DESCRIPTION, pageContent(dataClass))
+  return operationsOn(dataClass)('list', `A page of ${dataClass.name}`, answers, ofPages(dataClass))
+}
 
 /** The entity, or the entities, that a relation leads to. */
 function relatedItem(
@@ -176,7 +156,7 @@ function relatedItem(
   const summary = isOne ? `The ${target.name} of ${name}` : `A page of ${name}`
   return {
     parameters: ofClass(dataClass, 'key'),
-    get: ofDataClass(dataClass, `related.${componentName(name)}`, summary, answers, { parameters }),
+    get: operationsOn(dataClass)(`related.${componentName(name)}`, summary, answers, parameters),
   }
 }
 
@@ -191,46 +171,31 @@ function valuesItem(dataClass: ClassModel, attributes: Piece, isOfSet: boolean):
   const summary = 'A page of these attributes, their aggregates, or the values of one'
   return {
     parameters: [...(isOfSet ? refs('setId') : []), attributes],
-    get: ofDataClass(dataClass, id, summary, answers, { parameters }),
+    get: operationsOn(dataClass)(id, summary, answers, parameters),
   }
 }
 
 /** An entity set. */
 function entitySetItem(dataClass: ClassModel): Piece {
-  const filter = ofClass(dataClass, 'filter')
+  const operation = operationsOn(dataClass)
+  const selecting = [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')]
   const read = reads(
     `${PAGE_DESCRIPTION} Of INTERSECT whether there is a common entity.`,
     pageContent(dataClass, schemaRef('rest.Ok')),
   )
   const removal = removedMany(dataClass)
+  const summary = 'A page of an entity set, or of its combination with another one'
+  const removing = 'Removes its entities, with $filter some of them'
+  const changing =
+    'With $method=delete removes its entities, with $filter some of them; with $method=release ends it'
   return {
     parameters: refs('setId'),
-    get: ofDataClass(
-      dataClass,
-      'entitySet',
-      'A page of an entity set, or of its combination with another one',
-      read,
-      {
-        parameters: [
-          ...ofPages(dataClass),
-          ...refs('clean', 'logicOperator', 'otherCollection', 'savedfilter', 'savedorderby'),
-        ],
-      },
-    ),
-    post: ofDataClass(
-      dataClass,
-      'entitySet.change',
-      'With $method=delete removes its entities, with $filter some of them; with $method=release ends it',
-      removal,
-      { parameters: [...filter, ...refs('params', 'search', 'atomic', 'changeSet')] },
-    ),
-    delete: ofDataClass(
-      dataClass,
-      'entitySet.remove',
-      'Removes its entities, with $filter some of them',
-      removal,
-      { parameters: [...filter, ...refs('params', 'search', 'atomic')] },
-    ),
+    get: operation('entitySet', summary, read, [
+      ...ofPages(dataClass),
+      ...refs('clean', 'logicOperator', 'otherCollection', 'savedfilter', 'savedorderby'),
+    ]),
+    post: operation('entitySet.change', changing, removal, [...selecting, ...refs('changeSet')]),
+    delete: operation('entitySet.remove', removing, removal, selecting),
   }
 }
 
@@ -293,15 +258,14 @@ function attributesInPath(values: readonly ValueAttribute[]): Piece | null {
 }
 
 function writesOf(dataClass: ClassModel): Piece {
+  const operation = operationsOn(dataClass)
   const name = componentName(dataClass.name)
   const input = schemaRef(`${name}.input`)
-  const request = {
-    parameters: [
-      ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
-      ...refs('params', 'write', 'atomic', 'refresh', 'isoTimestamps'),
-    ],
-    requestBody: { content: anyOf(input, arrayOf(input), schemaRef(`${name}.inputs`)) },
-  }
+  const parameters = [
+    ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
+    ...refs('params', 'write', 'atomic', 'refresh', 'isoTimestamps'),
+  ]
+  const body = { content: anyOf(input, arrayOf(input), schemaRef(`${name}.inputs`)) }
   const answers = changes(
     'The result of it, or of each.',
     writtenContent(dataClass),
@@ -310,16 +274,15 @@ function writesOf(dataClass: ClassModel): Piece {
   const summary =
     'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them'
   return {
-    post: ofDataClass(dataClass, 'save.post', summary, answers, request),
-    put: ofDataClass(dataClass, 'save.put', summary, answers, request),
+    post: operation('save.post', summary, answers, parameters, body),
+    put: operation('save.put', summary, answers, parameters, body),
   }
 }
 
 function removeMany(dataClass: ClassModel): Piece {
   const summary = 'Removes what the filter and the search select'
-  return ofDataClass(dataClass, 'removeMany', summary, removedMany(dataClass), {
-    parameters: [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')],
-  })
+  const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'search', 'atomic')]
+  return operationsOn(dataClass)('removeMany', summary, removedMany(dataClass), parameters)
 }
 
 const removedMany = ({ name }: ClassModel) =>

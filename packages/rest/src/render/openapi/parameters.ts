@@ -284,33 +284,32 @@ export const createdResponses = (success: Success): Responses => ({
   ...refusalRefs('plain.', OF_WRITES),
 })
 
-/** The parts of an operation beside its names and its answers. */
-interface Request {
-  readonly parameters?: readonly Piece[]
-  readonly requestBody?: Piece
-}
-
 /** An operation. Its description joins what it does and what it answers. */
 export function operation(
   tag: string,
   operationId: string,
   summary: string,
   responses: Responses,
-  request: Request = {},
+  parameters?: readonly Piece[],
+  requestBody?: Piece,
 ): Piece {
   const { description: answered } = (responses[200] ?? responses[201])!
   const description = `${summary.replace(/\.$/, '')}. ${answered}`
+  const request = { ...(parameters && { parameters }), ...(requestBody && { requestBody }) }
   return { tags: [tag], operationId, summary, description, ...request, responses }
 }
 
-/** An operation on a dataclass. */
-export const ofDataClass = (
-  { name }: ClassModel,
-  id: string,
-  summary: string,
-  responses: Responses,
-  request: Request = {},
-): Piece => operation(name, `${componentName(name)}.${id}`, summary, responses, request)
+/** Makes the operations on a dataclass. */
+export function operationsOn({ name }: ClassModel) {
+  const component = componentName(name)
+  return (
+    id: string,
+    summary: string,
+    responses: Responses,
+    parameters?: readonly Piece[],
+    requestBody?: Piece,
+  ): Piece => operation(name, `${component}.${id}`, summary, responses, parameters, requestBody)
+}
 
 /** Parameters of every page. */
 export const PAGE_PARAMETERS: readonly string[] = [

@@ -7,6 +7,7 @@ import {
   OF_WRITES,
   operation,
   plainResponses,
+  type Responses,
   UNCHANGED,
 } from './parameters.ts'
 import { includeParameters, listParameters, type OpenApiPlain } from './plain-parameters.ts'
@@ -45,7 +46,15 @@ function pathsOf(resource: PlainResource, home: string, names: Names): readonly 
   const dataClass = names.dataClass(resource.dataClass)
   const id = `$plain.${componentName(resource.name)}`
   if (resource.only !== null)
-    return [[home, { ...entityItem(id, dataClass, names), post: replacement(id, dataClass) }]]
+    return [
+      [
+        home,
+        {
+          ...entityItem(id, dataClass, names),
+          post: creating(`${id}.replace.post`, 'As PUT', dataClass),
+        },
+      ],
+    ]
   const isNumeric = NUMERIC_TYPES.has(dataClass.key.type)
   const key = inPath('key', 'The key of an entity.', text, isNumeric ? '1' : undefined)
   const nested = [...resource.nested].flatMap(([name, { relation }]): readonly PathItem[] => {
@@ -65,9 +74,7 @@ function pathsOf(resource: PlainResource, home: string, names: Names): readonly 
       {
         parameters: [key],
         ...entityItem(id, dataClass, names),
-        delete: operation('$plain', `${id}.remove`, 'Removes an entity', removed, {
-          parameters: refs('ifMatch'),
-        }),
+        delete: described(`${id}.remove`, 'Removes an entity', removed, refs('ifMatch')),
       },
     ],
     ...nested,
@@ -95,26 +102,22 @@ function listItem(id: string, dataClass: ClassModel, names: Names): Piece {
   )
   const summary = `Entities of ${dataClass.name}; paths such as author.name are filters too`
   return {
-    get: operation('$plain', `${id}.list`, summary, listed, {
-      parameters: listParameters(dataClass, names),
-    }),
-    post: creation(id, dataClass),
+    get: described(`${id}.list`, summary, listed, listParameters(dataClass, names)),
+    post: creating(`${id}.create`, `Creates an entity of ${dataClass.name}`, dataClass),
   }
 }
 
-const creation = (id: string, dataClass: ClassModel): Piece =>
-  operation(
-    '$plain',
-    `${id}.create`,
-    `Creates an entity of ${dataClass.name}`,
-    created(dataClass),
-    { requestBody: bodyOf(dataClass) },
-  )
+/** An operation of plain REST. */
+const described = (
+  id: string,
+  summary: string,
+  answers: Responses,
+  parameters?: readonly Piece[],
+  body?: Piece,
+): Piece => operation('$plain', id, summary, answers, parameters, body)
 
-const replacement = (id: string, dataClass: ClassModel): Piece =>
-  operation('$plain', `${id}.replace.post`, 'As PUT', created(dataClass), {
-    requestBody: bodyOf(dataClass),
-  })
+const creating = (id: string, summary: string, dataClass: ClassModel): Piece =>
+  described(id, summary, created(dataClass), undefined, bodyOf(dataClass))
 
 const created = (dataClass: ClassModel) =>
   createdResponses({
@@ -138,17 +141,13 @@ function entityItem(id: string, dataClass: ClassModel, names: Names): Piece {
     { description: 'The entity as it is stored.', content: entity },
     OF_WRITES,
   )
-  const request = { parameters: refs('ifMatch'), requestBody: bodyOf(dataClass) }
+  const [tag, body] = [refs('ifMatch'), bodyOf(dataClass)]
+  const answers = { ...read, ...UNCHANGED }
+  const parameters = [...includeParameters(dataClass, names), ...refs('ifNoneMatch')]
   return {
-    get: operation(
-      '$plain',
-      `${id}.get`,
-      `An entity of ${dataClass.name}`,
-      { ...read, ...UNCHANGED },
-      { parameters: [...includeParameters(dataClass, names), ...refs('ifNoneMatch')] },
-    ),
-    patch: operation('$plain', `${id}.update`, 'Changes the given members', saved, request),
-    put: operation('$plain', `${id}.replace`, 'Replaces all members', saved, request),
+    get: described(`${id}.get`, `An entity of ${dataClass.name}`, answers, parameters),
+    patch: described(`${id}.update`, 'Changes the given members', saved, tag, body),
+    put: described(`${id}.replace`, 'Replaces all members', saved, tag, body),
   }
 }
 
@@ -166,5 +165,5 @@ function wholeStore(resources: readonly PlainResource[], names: Names): Piece {
   )
   const content = jsonContent({ type: 'object', properties, additionalProperties: false })
   const answers = plainResponses({ description: 'An object of all resources.', content }, OF_READS)
-  return { get: operation('$plain', '$plain', 'The whole store', answers) }
+  return { get: described('$plain', 'The whole store', answers) }
 }

@@ -2,7 +2,7 @@ import type { ClassModel, StoreFunction } from '@entia/core'
 import type { Names } from '@entia/engine'
 import type { InfoPart, OptionalServices } from '../../request/address.ts'
 import { operatorPaths } from './operator-paths.ts'
-import { OF_READS, operation, reads, responses } from './parameters.ts'
+import { OF_READS, operation, type Responses, reads, responses } from './parameters.ts'
 import {
   arrayOf,
   BINARY,
@@ -74,21 +74,20 @@ function callsOf(fn: StoreFunction, tag: string, id: string, selecting: readonly
     description: 'Its parameters: an array of them, or the only one.',
     content: jsonContent({}),
   }
-  const sent = { parameters: [...parameters, parameterRef('params')] }
+  const sent = [...parameters, parameterRef('params')]
   return {
-    post: operation(tag, id, summary, answers, { parameters, requestBody }),
+    post: operation(tag, id, summary, answers, parameters, requestBody),
     ...(fn.onHttpGet ? { get: operation(tag, `${id}.get`, summary, answers, sent) } : {}),
   }
 }
 
-const get = (
-  tag: string,
-  id: string,
-  summary: string,
-  schema: string,
-  requestBody?: Piece,
-): Piece =>
-  operation(tag, id, summary, reads(summary, jsonRef(schema)), requestBody && { requestBody })
+/** An operation that answers what its summary says. */
+const get = (tag: string, id: string, summary: string, schema: string, body?: Piece): Piece =>
+  operation(tag, id, summary, reads(summary, jsonRef(schema)), undefined, body)
+
+/** An operation of the server. */
+const ofServer = (id: string, summary: string, answers: Responses, body?: Piece): Piece =>
+  operation('$server', id, summary, answers, undefined, body)
 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
@@ -124,12 +123,11 @@ export function servicePaths(
       ),
     },
     '/$entityset/$release': {
-      post: operation(
-        '$server',
+      post: ofServer(
         '$entitySets.release',
         'Releases entity sets',
         responses('They are released.', OK, ['malformed', 'denied']),
-        { requestBody: { required: true, content: TEXTS } },
+        { required: true, content: TEXTS },
       ),
     },
     '/$live/{stream}/{query}': LIVE_QUERY,
@@ -152,8 +150,7 @@ const LIVE_QUERY: Piece = {
     inPath('stream', 'The id that the client has chosen for its stream.', text),
     inPath('query', 'The number that the client has given to the query.', count),
   ],
-  delete: operation(
-    '$server',
+  delete: ofServer(
     '$live.remove',
     'Ends one query of a shared event stream',
     responses('It is ended, or there is none.', OK, ['malformed', 'login', 'denied']),
@@ -177,8 +174,7 @@ const OPENAPI: Piece = {
 
 const METRICS: Piece = {
   '/$metrics': {
-    get: operation(
-      '$server',
+    get: ofServer(
       '$metrics',
       'The metrics, for callers whom the option metrics allows it',
       responses('The text format of Prometheus.', { 'text/plain': { schema: text } }, [
@@ -190,8 +186,7 @@ const METRICS: Piece = {
 }
 
 const health = (of: 'live' | 'ready', description: string): Piece => ({
-  get: operation(
-    '$server',
+  get: ofServer(
     `$health.${of}`,
     `Whether the process is ${of}`,
     responses(description, OK, ['malformed', 'unavailable']),
@@ -203,8 +198,7 @@ const HEALTH: Piece = {
   '/$health/ready': health('ready', 'Its storage answers, and it is not about to stop.'),
 }
 
-const UPLOAD: Piece = operation(
-  '$server',
+const UPLOAD: Piece = ofServer(
   '$upload',
   'Keeps content for a change that names it by its ID',
   responses(
@@ -212,7 +206,7 @@ const UPLOAD: Piece = operation(
     jsonContent({ type: 'object', properties: { ID: text }, required: ['ID'] }),
     ['malformed', 'denied', 'tooLarge', 'mediaType'],
   ),
-  { requestBody: { required: true, content: BINARY } },
+  { required: true, content: BINARY },
 )
 
 const TEXTS = jsonContent(arrayOf(text))
@@ -224,19 +218,17 @@ const DIRECTORY: Piece = {
       '$login',
       'Logs in; the session is a cookie',
       responses('Logged in.', jsonRef('rest.Result'), ['malformed', 'login', 'denied']),
+      undefined,
       {
-        requestBody: {
-          required: true,
-          description:
-            '["name", "password"], and the lifetime of the session in seconds as a third.',
-          content: jsonContent({
-            type: 'array',
-            prefixItems: [text, text, { type: ['number', 'null'] }],
-            items: { type: ['string', 'number', 'null'] },
-            minItems: 2,
-            maxItems: 3,
-          }),
-        },
+        required: true,
+        description: '["name", "password"], and the lifetime of the session in seconds as a third.',
+        content: jsonContent({
+          type: 'array',
+          prefixItems: [text, text, { type: ['number', 'null'] }],
+          items: { type: ['string', 'number', 'null'] },
+          minItems: 2,
+          maxItems: 3,
+        }),
       },
     ),
   },
