@@ -26,10 +26,14 @@ export function keyInAddress(key: string | number): string {
  */
 export function readKeyText(text: string): string {
   const unquoted = unquote(text)
-  if (unquoted !== text || text[0] !== '~') return unquoted
+  return unquoted !== text || text[0] !== '~' ? unquoted : withoutTildes(text, keyInAddress)
+}
+
+/** The key that `write` writes as this text; the text itself if there is none. */
+function withoutTildes(text: string, write: (key: string) => string): string {
   try {
     const key = decodeURIComponent(text.slice(1).replaceAll('~', '%'))
-    return keyInAddress(key) === text ? key : text
+    return write(key) === text ? key : text
   } catch {
     return text
   }
@@ -63,11 +67,7 @@ export function keyInSegment(key: string | number): string {
 
 /** Reads a percent-decoded segment that `keyInSegment` wrote. Other texts are taken as they are. */
 export function readKeySegment(text: string): string {
-  if (!/^~(?:~[\dA-F]{2}|[\w-])+$/.test(text)) return text
-  try {
-    const key = decodeURIComponent(text.slice(1).replaceAll('~', '%'))
-    return `~${tildes(key)}` === text ? key : text
-  } catch {
-    return text
-  }
+  return /^~(?:~[\dA-F]{2}|[\w-])+$/.test(text)
+    ? withoutTildes(text, (key) => `~${tildes(key)}`)
+    : text
 }

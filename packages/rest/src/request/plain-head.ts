@@ -4,7 +4,14 @@ import { type Limits, refuseOver } from './limits.ts'
 import { invalidParameter, parseCount } from './parameter-values.ts'
 import { parseParameters } from './parameters.ts'
 import { decodePercent } from './percent.ts'
-import { type Action, type RequestHead, targetOf, type Verb, verbNotAllowed } from './request.ts'
+import {
+  type Action,
+  type RequestHead,
+  targetOf,
+  VERBS,
+  type Verb,
+  verbNotAllowed,
+} from './request.ts'
 
 /** A resource of the plain interface: all entities of a dataclass, or only one of them. */
 export interface PlainResource {
@@ -148,12 +155,7 @@ function verbsOf({ resource, key, nested }: Found): readonly string[] {
   return key === null || nested !== null ? LIST : ENTITY
 }
 
-function verbOf(method: string): Verb {
-  if (method === 'PATCH') return 'PUT'
-  return method === 'POST' || method === 'PUT' || method === 'DELETE' || method === 'OPTIONS'
-    ? method
-    : 'GET'
-}
+const verbOf = (method: string): Verb => (method === 'PATCH' ? 'PUT' : (VERBS.get(method) ?? 'GET'))
 
 function actionOf(method: string, resource: PlainResource | null): Action {
   if (method === 'DELETE') return 'delete'
@@ -192,7 +194,7 @@ export interface PlainParameters {
   readonly expand: readonly string[]
 }
 
-const OF_ONE: ReadonlySet<string> = new Set(['_embed', '_expand', '_'])
+const OF_ONE: readonly string[] = ['_embed', '_expand', '_']
 /** Parameters of lists that are no filters, without `_`, which only makes addresses differ. */
 // biome-ignore format: one line of names
 export const LIST_PARAMETERS: readonly string[] = [
@@ -237,28 +239,28 @@ export function parseEntityParameters(
   query: string,
   limits: Limits,
 ): Pick<PlainParameters, 'embed' | 'expand'> {
+  const remedy = 'One entity takes _embed and _expand; filters and pages are for lists.'
   const given = valuesOf(query)
-  for (const name of given.keys())
-    if (!OF_ONE.has(name))
-      throw restError('parameterUnknown', {
-        parameter: name.slice(0, 100),
-        remedy: 'One entity takes _embed and _expand; filters and pages are for lists.',
-      })
+  refuseOthers(given, OF_ONE, remedy)
   return { embed: listOf(given, '_embed', limits), expand: listOf(given, '_expand', limits) }
 }
 
 /** Requests that change something, and those of the whole store, take no parameters. */
 export function refuseParameters(query: string): void {
-  for (const name of valuesOf(query).keys())
-    if (name !== '_')
-      throw restError('parameterUnknown', {
-        parameter: name.slice(0, 100),
-        remedy: 'Changes, and the address of the whole file, take no parameters.',
-      })
+  const remedy = 'Changes, and the address of the whole file, take no parameters.'
+  refuseOthers(valuesOf(query), ['_'], remedy)
 }
 
+function refuseOthers(given: Given, known: readonly string[], remedy: string): void {
+  for (const name of given.keys())
+    if (!known.includes(name))
+      throw restError('parameterUnknown', { parameter: name.slice(0, 100), remedy })
+}
+
+type Given = ReadonlyMap<string, readonly string[]>
+
 /** Names and values as forms encode them, in the order of the address. */
-export function valuesOf(query: string): ReadonlyMap<string, readonly string[]> {
+export function valuesOf(query: string): Given {
   const values = new Map<string, string[]>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -276,24 +278,18 @@ export function valuesOf(query: string): ReadonlyMap<string, readonly string[]> 
 
 function parseSort(sort: string | null, order: string | null, limits: Limits) {
   if (sort === null) return []
+  const refuse = (parameter: string, expected: string, found: string): never => {
+    throw invalidParameter(parameter, expected, `"${found.slice(0, 40)}"`)
+  }
   const paths = sort.split(',').map((path) => path.trim())
-  if (paths.includes(''))
-    throw invalidParameter('_sort', 'names separated by single commas', `"${sort.slice(0, 40)}"`)
+  if (paths.includes('')) refuse('_sort', 'names separated by single commas', sort)
   refuseOver(paths.length, 'names in _sort', 'maxSortKeys', limits)
   if (paths.some((path) => path.startsWith('-')))
-    throw invalidParameter(
-      '_sort',
-      'names, with _order=desc for a descending one',
-      `"${sort.slice(0, 40)}"`,
-    )
+    refuse('_sort', 'names, with _order=desc for a descending one', sort)
   const orders = order === null ? [] : order.split(',').map((word) => word.trim().toLowerCase())
   for (const word of orders)
     if (word !== 'asc' && word !== 'desc' && word !== '')
-      throw invalidParameter(
-        '_order',
-        'asc or desc, one for each name of _sort',
-        `"${word.slice(0, 40)}"`,
-      )
+      refuse('_order', 'asc or desc, one for each name of _sort', word)
   return paths.map((path, at) => ({ path, isDescending: orders[at] === 'desc' }))
 }
 
@@ -305,12 +301,10 @@ function parsePage(
     const value = one(name)
     return value === null ? null : parseCount(name, value)
   }
-  const [page, limit, start, end] = [
-    count('_page'),
-    count('_limit'),
-    count('_start'),
-    count('_end'),
-  ]
+  const page = count('_page')
+  const limit = count('_limit')
+  const start = count('_start')
+  const end = count('_end')
   if (page !== null) {
     const size = limit === null || limit === 0 ? PAGE_SIZE : limit
     const number = Math.max(page, 1)
@@ -323,11 +317,7 @@ function parsePage(
 
 const bounded = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER)
 
-function listOf(
-  given: ReadonlyMap<string, readonly string[]>,
-  name: string,
-  limits: Limits,
-): readonly string[] {
+function listOf(given: Given, name: string, limits: Limits): readonly string[] {
   const names = (given.get(name) ?? []).filter((each) => each !== '')
   refuseOver(names.length, `names in ${name}`, 'maxAttributePaths', limits)
   return names

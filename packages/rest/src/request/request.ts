@@ -113,7 +113,8 @@ export const verbNotAllowed = (
   remedy = `Use ${allowed.join(', ')}.`,
 ): EntiaError => restError('verbNotAllowed', { verb: verb.slice(0, 16), allowed, remedy })
 
-const VERBS: ReadonlyMap<string, Verb> = new Map([
+/** The verb of each method. */
+export const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['GET', 'GET'],
   ['HEAD', 'GET'],
   ['POST', 'POST'],
