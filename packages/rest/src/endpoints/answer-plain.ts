@@ -8,6 +8,7 @@ import {
   permitRows,
   type RowAction,
 } from '@entia/engine'
+import type { DataAddress } from '../request/address.ts'
 import type { RawBody } from '../request/body.ts'
 import { refuseOver } from '../request/limits.ts'
 import {
@@ -17,7 +18,12 @@ import {
   parsePlainParameters,
   refuseParameters,
 } from '../request/plain-head.ts'
-import { type Action, conditionsOf, type DataRequest } from '../request/request.ts'
+import {
+  type Action,
+  conditionsOf,
+  type DataRequest,
+  type RequestHead,
+} from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import {
@@ -32,6 +38,7 @@ import { type NamedMembers, plainFilter, plainOrder, unknownFilter } from './pla
 import {
   dataRequest,
   includedRelations,
+  NO_BODY,
   type Place,
   type PlainInterface,
   placeOf,
@@ -109,15 +116,16 @@ function writePlain(
 }
 
 /** The request that a changing head stands for, with its preconditions. */
-const changeRequest = (
+function changeRequest(
   head: PlainHead,
   { header }: HandleContext,
   values: ReadonlyMap<string, unknown> | null = null,
-): DataRequest => ({
-  ...dataRequest(head),
-  ...(values && { body: { kind: 'parsed', value: Object.fromEntries(values) } }),
-  conditions: conditionsOf(header),
-})
+): DataRequest {
+  const body: RawBody =
+    values === null ? NO_BODY : { kind: 'parsed', value: Object.fromEntries(values) }
+  const data = head as RequestHead as RequestHead<DataAddress>
+  return { ...data, body, conditions: conditionsOf(header) }
+}
 
 /** The number that the key of a parent was in the file; null for a text. */
 function numberOf(

@@ -42,24 +42,21 @@ export function placeOf(
   { caller: { names }, limits }: Pick<HandleContext, 'caller' | 'limits'>,
 ): Place {
   const owner = names.dataClass(resource.dataClass)
-  const common = { names, limits }
-  const othersOf = (dataClass: ClassModel, others: string | null): string | null =>
-    others !== null && names.find(dataClass, others) !== undefined ? others : null
-  if (nested === null || key === null) {
-    const others = othersOf(owner, resource.others)
-    return { ...common, dataClass: owner, resource, relation: null, parent: null, others }
-  }
-  const relation = names.find(owner, resource.nested.get(nested)?.relation ?? '')
-  if (relation?.kind !== 'relatedEntities') throw restError('resourceNotFound', { basePath: '' })
-  const { target, name, inverse } = relation
-  const shown = resourceOf(target, resources)
+  const followed = nested === null ? undefined : resource.nested.get(nested)
+  const found = followed && names.find(owner, followed.relation)
+  const relation = found?.kind === 'relatedEntities' ? found : null
+  if (nested !== null && relation === null) throw restError('resourceNotFound', { basePath: '' })
+  const dataClass = relation?.target ?? owner
+  const shown = relation === null ? resource : resourceOf(dataClass, resources)
+  const isKnown = shown.others !== null && names.find(dataClass, shown.others) !== undefined
   return {
-    ...common,
-    dataClass: target,
+    names,
+    limits,
+    dataClass,
     resource: shown,
-    relation: name,
-    parent: { relation: inverse, key },
-    others: othersOf(target, shown.others),
+    relation: relation?.name ?? null,
+    parent: relation === null || key === null ? null : { relation: relation.inverse, key },
+    others: isKnown ? shown.others : null,
   }
 }
 
@@ -83,7 +80,7 @@ export const dataRequest = (
   conditions: UNCONDITIONAL,
 })
 
-const NO_BODY: RawBody = { kind: 'parsed', value: undefined }
+export const NO_BODY: RawBody = { kind: 'parsed', value: undefined }
 
 /**
  * The relations that `_embed` and `_expand` include, in the form of `$expand`: a to-many relation
