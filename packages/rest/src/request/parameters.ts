@@ -184,11 +184,12 @@ export function firstGiven(
   parameters: Parameters,
   members: readonly (keyof Parameters)[],
 ): string | undefined {
-  const given = members.find((member) => {
-    const { [member]: value } = parameters
-    return Array.isArray(value) ? value.length > 0 : value !== ABSENT[member]
-  })
-  return given && PARAMETERS.find(([, member]) => member === given)![0]
+  for (const given of members) {
+    const value = parameters[given]
+    if (Array.isArray(value) ? value.length > 0 : value !== ABSENT[given])
+      return PARAMETERS.find(([, member]) => member === given)?.[0]
+  }
+  return undefined
 }
 
 /**
