@@ -1,5 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
-import { type Change, type ChangeList, Committed, Inserted, Updated } from './change-list.ts'
+import { type Change, ChangeList, Inserted, Updated } from './change-list.ts'
 import type { Table } from './table.ts'
 
 // A commit's numbers, one row of a vector.
@@ -94,7 +94,7 @@ export class CommitLog {
       change = new Updated(table, slot, ordinals, before, stamp, timestamp)
     }
     const sequence = numbers[row + SEQUENCE]
-    return new Committed(
+    return new ChangeList(
       numbers[row + GLOBAL_STAMP],
       numbers[row + TIMESTAMP],
       [change],
