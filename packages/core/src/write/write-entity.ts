@@ -134,7 +134,7 @@ export class EntityWriter {
 
   /**
    * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
-   * it only returns the record, to be removed by `removeCascading`.
+   * it only returns the record, to be removed with its consequences.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.now()
