@@ -1,4 +1,5 @@
 import { BYTES_PER_MAP_ENTRY } from '../value/value-size.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * Value -> record number, for keys and unique attributes: integers of a dense range in one vector,
@@ -105,10 +106,8 @@ export class HashIndex {
   }
 
   #extend(length: number): void {
-    const grown = new Int32Array(
-      Math.max(length, Math.min(this.#dense.length * 2, 1024 + 4 * this.size), 64),
-    )
-    grown.set(this.#dense)
+    const spare = Math.min(this.#dense.length * 2, 1024 + 4 * this.size)
+    const grown = lengthened(this.#dense, Math.max(length, spare, 64))
     this.#dense = grown
     for (const [value, slot] of this.#map) {
       if (

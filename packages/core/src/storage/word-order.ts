@@ -1,5 +1,6 @@
 import { sortTexts, textSortSteps } from './slot-sorter.ts'
 import type { BuildSteps } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an
@@ -56,9 +57,7 @@ export class WordOrder {
 
   reserve(capacity: number): void {
     if (capacity <= this.labels.length) return
-    const grown = new Float64Array(Math.max(capacity, this.labels.length * 2))
-    grown.set(this.labels)
-    this.labels = grown
+    this.labels = lengthened(this.labels, Math.max(capacity, this.labels.length * 2))
   }
 
   /** Adds a code whose key is known. Cost O(log n) plus one block. */
