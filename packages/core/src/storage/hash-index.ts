@@ -57,12 +57,7 @@ export class HashIndex {
 
   delete(value: string | number | boolean): void {
     if (typeof value === 'string') this.#texts.delete(value)
-    else if (
-      typeof value === 'number' &&
-      value >= 0 &&
-      value < this.#dense.length &&
-      Number.isInteger(value)
-    ) {
+    else if (this.#isDense(value)) {
       if (this.#dense[value] !== 0) this.#denseCount--
       this.#dense[value] = 0
     } else this.#map.delete(value)
@@ -110,17 +105,21 @@ export class HashIndex {
     const grown = lengthened(this.#dense, Math.max(length, spare, 64))
     this.#dense = grown
     for (const [value, slot] of this.#map) {
-      if (
-        typeof value === 'number' &&
-        value >= 0 &&
-        value < grown.length &&
-        Number.isInteger(value)
-      ) {
-        grown[value] = slot + 1
-        this.#denseCount++
-        this.#map.delete(value)
-      }
+      if (!this.#isDense(value)) continue
+      grown[value] = slot + 1
+      this.#denseCount++
+      this.#map.delete(value)
     }
+  }
+
+  /** True for an integer in the range of the vector. */
+  #isDense(value: number | boolean): value is number {
+    return (
+      typeof value === 'number' &&
+      value >= 0 &&
+      value < this.#dense.length &&
+      Number.isInteger(value)
+    )
   }
 }
 
