@@ -15,23 +15,21 @@ export function orderedIndex(table: Table, ordinal: number): AttributeIndex | nu
   if (ordinal !== table.model.key.ordinal || table.indexFactory === null) return null
   // If the key is a foreign key too, its posting lists get new numbers.
   if (index !== null) table.version++
-  replaceIndex(table, ordinal, true, false)
+  replaceIndex(table, ordinal, true)
   return table.indexes[ordinal]
 }
 
 /** Adds an ordered index to an attribute; cost O(n log n). */
 export function createIndex(table: Table, ordinal: number): void {
-  const old = table.indexes[ordinal]
-  if (old?.isOrdered) return
+  if (table.indexes[ordinal]?.isOrdered) return
   table.version++
-  replaceIndex(table, ordinal, true, old?.unique !== null && old !== null)
+  replaceIndex(table, ordinal, true)
 }
 
 export function dropIndex(table: Table, ordinal: number): void {
-  const old = table.indexes[ordinal]
-  if (old === null || !old.isOrdered) return
+  if (!table.indexes[ordinal]?.isOrdered) return
   table.version++
-  replaceIndex(table, ordinal, false, old.unique !== null)
+  replaceIndex(table, ordinal, false)
 }
 
 /** Rebuilds every index from its column (after a bulk load). */
@@ -42,9 +40,11 @@ export function rebuildIndexes(table: Table, hashes: RowHashes | null = null): v
 }
 
 /** Builds the index that an attribute needs; none if it needs none. */
-function replaceIndex(table: Table, ordinal: number, ordered: boolean, unique: boolean): void {
+function replaceIndex(table: Table, ordinal: number, ordered: boolean): void {
+  const old = table.indexes[ordinal]
   const postings = table.model.storage[ordinal].relation !== null
-  const words = table.indexes[ordinal]?.words ?? null
+  const unique = old !== null && old.unique !== null
+  const words = old?.words ?? null
   if (!ordered && !unique && !postings && words === null) {
     table.indexes[ordinal] = null
     return
@@ -334,5 +334,5 @@ export function toPlainText(table: Table, ordinal: number): void {
   table.layout++
   table.version++
   const index = table.indexes[ordinal]
-  if (index !== null) replaceIndex(table, ordinal, index.isOrdered, index.unique !== null)
+  if (index !== null) replaceIndex(table, ordinal, index.isOrdered)
 }
