@@ -30,8 +30,8 @@ export class HookRunner {
   #depth = 0
 
   /**
-   * Runs `init` on a new entity, or `beforeSave`, which takes a context, on one to be saved. Returns
-   * its changes.
+   * Runs `init` on a new entity, or `beforeSave`, which takes a context, on one to be saved.
+   * Returns its changes.
    */
   changes(
     model: ClassModel,
