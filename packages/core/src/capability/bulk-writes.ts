@@ -4,7 +4,8 @@ import type { DataClassTable } from '../kernel/data-store.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { DataClassLoads, LoadOptions, LoadResult, UpdateResult } from '../model/table-types.ts'
 import { tableParts } from '../query/queries.ts'
-import { loadMany, updateMany } from '../write/update-all.ts'
+import { loadMany } from '../write/load.ts'
+import { updateMany } from '../write/update-all.ts'
 
 // Writes of many entities, and of large values.
 

@@ -35,6 +35,7 @@ export interface IndexNeeds {
  */
 export class AttributeIndex {
   readonly column: Column
+  needs: IndexNeeds
   /** Over numbers, dates, booleans (0, 1) and text without dictionary. */
   ordered: OrderedEntries | null
   /** By word code, or by `listOfValue` of a foreign key that is no text. */
@@ -48,7 +49,7 @@ export class AttributeIndex {
   /** For unique text without an order. */
   beginnings: TextBeginnings | null
   /** The table passes each text that it writes, before and after, to `replace`. */
-  readonly words: WordIndex | null
+  words: WordIndex | null
 
   constructor(
     column: Column,
@@ -57,6 +58,7 @@ export class AttributeIndex {
     words: WordIndex | null = null,
   ) {
     this.column = column
+    this.needs = needs
     this.words = words
     const isWord = column instanceof WordColumn
     const ordered = needs.ordered && factory !== null
@@ -183,8 +185,8 @@ export class AttributeIndex {
   }
 
   /**
-   * Rebuilds all indexes except words from the column for the given records (ascending). Takes the
-   * hash of unique values where there is one. Cost: sorts.
+   * Rebuilds everything from the column for the given records (ascending). Takes the hash of unique
+   * values where there is one. Cost: sorts.
    */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     runSteps(this.buildSteps(slots, hashed))
@@ -207,6 +209,7 @@ export class AttributeIndex {
         if (i % STEP_ENTRIES === 0) yield
       }
     }
+    if (this.words !== null) yield* this.words.buildSteps(slots, (slot) => column.read(slot))
   }
 
   /**
@@ -214,18 +217,11 @@ export class AttributeIndex {
    * the posting lists of words, whose order the dictionary has. Other parts stay.
    */
   takeOrder(built: OrderedEntries | PostingLists): void {
+    this.needs = { ...this.needs, ordered: true }
     this.beginnings = null
     if (!(built instanceof PostingLists)) this.ordered = built
     else if (this.postings === null || this.column.attribute.relation === null)
       this.postings = built
-  }
-
-  /** Rebuilds the index of words from the column for the given records, ascending. */
-  buildWords(slots: Int32Array): void {
-    runSteps(this.wordSteps(slots))
-  }
-  *wordSteps(slots: Int32Array): BuildSteps {
-    if (this.words !== null) yield* this.words.buildSteps(slots, (slot) => this.column.read(slot))
   }
 
   /**

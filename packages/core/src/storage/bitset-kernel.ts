@@ -79,7 +79,7 @@ export class BitsetKernel {
     const shared = Math.min(leftBytes, rightBytes)
     const result = this.#used
     this.#result = result
-    let count = shared === 0 ? 0 : this.#run(operator, left, right, result, left + shared)
+    let count = shared === 0 ? 0 : this.#exports[operator](left, right, result, left + shared)
     if (leftBytes > shared && operator !== 'and')
       count += this.#copy(left + shared, result + shared, left + leftBytes)
     if (rightBytes > shared && operator === 'or')
@@ -93,22 +93,6 @@ export class BitsetKernel {
     out.set(this.#words.subarray(first, first + out.length))
   }
 
-  #run(
-    operator: SetOperator,
-    left: number,
-    right: number,
-    target: number,
-    leftEnd: number,
-  ): number {
-    switch (operator) {
-      case 'and':
-        return this.#exports.and(left, right, target, leftEnd)
-      case 'or':
-        return this.#exports.or(left, right, target, leftEnd)
-      case 'except':
-        return this.#exports.except(left, right, target, leftEnd)
-    }
-  }
   /** Copies, and counts what it copies. */
   #copy(from: number, target: number, end: number): number {
     return this.#exports.or(from, from, target, end)

@@ -1,5 +1,6 @@
 import { numberSortSteps } from './slot-sorter.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { type BuildSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /** Capacity of a block, in entries. */
 export const BLOCK = 512
@@ -207,10 +208,7 @@ export abstract class BlockIndex<K> {
   }
 
   #reserveHeads(blocks: number): void {
-    if (blocks <= this.heads.length) return
-    const grown = new Float64Array(blocks + (blocks >> 1) + 4)
-    grown.set(this.heads)
-    this.heads = grown
+    if (blocks > this.heads.length) this.heads = lengthened(this.heads, blocks + (blocks >> 1) + 4)
   }
 
   #counts(): Int32Array {
@@ -292,9 +290,6 @@ export class NumberIndex extends BlockIndex<number> {
    * Replaces all entries by the given records, ascending, with their keys by place. Cost: a radix
    * sort.
    */
-  build(slots: Int32Array, keys: Float64Array): void {
-    runSteps(this.buildSteps(slots, keys))
-  }
   *buildSteps(slots: Int32Array, keys: Float64Array): BuildSteps {
     const order = yield* numberSortSteps(keys)
     yield* this.fillSteps(order.length, (block, from) => {

@@ -2,70 +2,60 @@ import type { StoredValue } from '../value/types.ts'
 import { BYTES_PER_SLOT, sizeOfValue } from '../value/value-size.ts'
 import type { Table } from './table.ts'
 
+interface MovedSequence {
+  readonly table: Table
+  readonly before: number
+}
+
+// Classes and copies create what history keeps of commits. V8 allocates an object literal among its
+// old objects once most of that literal's objects have survived a collection, which happens while
+// history fills up. Each list, with all it refers to, would then wait for a full collection: a
+// single update took a quarter longer.
+//
+// Fields with `declare` are defined by their first assignment. Without it, each new object costs a
+// call that defines them.
+
 /**
  * The changes of one commit, record by record, with the values before them. It keeps no
  * after-values: these are the before-values of the record's next change, or the values in its
  * columns. One list serves rollback, restore, stale selections, reads of the past, the journal and
  * listeners.
  */
-export interface ChangeList {
-  readonly globalStamp: number
+export class ChangeList {
+  declare readonly globalStamp: number
   /** Epoch milliseconds. */
-  readonly timestamp: number
-  readonly changes: readonly Change[]
+  declare readonly timestamp: number
+  declare readonly changes: readonly Change[]
   /** Sequences that moved, with their previous values. */
-  readonly sequences: readonly MovedSequence[]
+  declare readonly sequences: readonly MovedSequence[]
   /** Memory that the list takes: its before-values at their size. */
-  readonly bytes: number
+  declare readonly bytes: number
+
+  constructor(
+    globalStamp: number,
+    timestamp: number,
+    changes: readonly Change[],
+    sequences: readonly MovedSequence[],
+    bytes: number,
+  ) {
+    this.globalStamp = globalStamp
+    this.timestamp = timestamp
+    this.changes = changes
+    this.sequences = sequences
+    this.bytes = bytes
+  }
 }
 
-interface MovedSequence {
-  readonly table: Table
-  readonly before: number
-}
+export type Change = Inserted | Updated | Removed | LoadChange
 
-export type Change = InsertChange | UpdateChange | RemoveChange | LoadChange
-
-export interface InsertChange {
-  readonly kind: 'insert'
-  readonly table: Table
-  readonly slot: number
-}
 /** A bulk load: many insertions at once. */
-export interface LoadChange {
+interface LoadChange {
   readonly kind: 'load'
   readonly table: Table
   readonly slots: Int32Array
 }
-export interface UpdateChange {
-  readonly kind: 'update'
-  readonly table: Table
-  readonly slot: number
-  /** Columns that changed, and their previous values. */
-  readonly ordinals: readonly number[]
-  readonly before: readonly StoredValue[]
-  readonly stamp: number
-  readonly timestamp: number
-}
-export interface RemoveChange {
-  readonly kind: 'remove'
-  readonly table: Table
-  readonly slot: number
-  /** All columns. */
-  readonly before: readonly StoredValue[]
-  readonly stamp: number
-  readonly timestamp: number
-  readonly birth: number
-}
 
-// Constructors and copies create what history keeps of commits of several records. V8 allocates an
-// object literal among its old objects once most of that literal's objects have survived a
-// collection, which happens while history fills up. Each list, with all it refers to, would then
-// wait for a full collection: a single update took a quarter longer.
-//
-// Fields with `declare` are defined by their first assignment. Without it, each new object costs a
-// call that defines them.
-export class Inserted implements InsertChange {
+export class Inserted {
   declare readonly kind: 'insert'
   declare readonly table: Table
   declare readonly slot: number
@@ -77,10 +67,11 @@ export class Inserted implements InsertChange {
   }
 }
 
-export class Updated implements UpdateChange {
+export class Updated {
   declare readonly kind: 'update'
   declare readonly table: Table
   declare readonly slot: number
+  /** Columns that changed, and their previous values. */
   declare readonly ordinals: readonly number[]
   declare readonly before: readonly StoredValue[]
   declare readonly stamp: number
@@ -104,10 +95,11 @@ export class Updated implements UpdateChange {
   }
 }
 
-class Removed implements RemoveChange {
+class Removed {
   declare readonly kind: 'remove'
   declare readonly table: Table
   declare readonly slot: number
+  /** All columns. */
   declare readonly before: readonly StoredValue[]
   declare readonly stamp: number
   declare readonly timestamp: number
@@ -122,28 +114,6 @@ class Removed implements RemoveChange {
     this.stamp = table.stamps[slot]
     this.timestamp = table.timestamps[slot]
     this.birth = table.births[slot]
-  }
-}
-
-export class Committed implements ChangeList {
-  declare readonly globalStamp: number
-  declare readonly timestamp: number
-  declare readonly changes: readonly Change[]
-  declare readonly sequences: readonly MovedSequence[]
-  declare readonly bytes: number
-
-  constructor(
-    globalStamp: number,
-    timestamp: number,
-    changes: readonly Change[],
-    sequences: readonly MovedSequence[],
-    bytes: number,
-  ) {
-    this.globalStamp = globalStamp
-    this.timestamp = timestamp
-    this.changes = changes
-    this.sequences = sequences
-    this.bytes = bytes
   }
 }
 
@@ -227,47 +197,28 @@ export class ChangeRecorder {
    * seen another record in a slot whose record comes back.
    */
   undo(change: Change, clock: number): void {
-    if (change.kind === 'update') {
-      for (let i = 0; i < change.ordinals.length; i++)
-        change.table.admit(change.ordinals[i], change.before[i])
-    } else if (change.kind === 'remove') {
-      change.table.reserve(change.slot + 1)
-      for (let i = 0; i < change.before.length; i++) change.table.admit(i, change.before[i])
-    }
+    const { table } = change
     switch (change.kind) {
       case 'insert':
-        this.remove(change.table, change.slot)
+        this.remove(table, change.slot)
         return
       case 'load':
-        for (let i = change.slots.length - 1; i >= 0; i--)
-          this.remove(change.table, change.slots[i])
+        for (let i = change.slots.length - 1; i >= 0; i--) this.remove(table, change.slots[i])
         return
-      case 'update':
-        this.update(
-          change.table,
-          change.slot,
-          change.ordinals,
-          change.before.slice(),
-          change.stamp,
-          change.timestamp,
-        )
+      case 'update': {
+        const { slot, ordinals, before, stamp, timestamp } = change
+        for (let i = 0; i < ordinals.length; i++) table.admit(ordinals[i], before[i])
+        this.update(table, slot, ordinals, before.slice(), stamp, timestamp)
         return
-      case 'remove':
-        change.table.removals++
-        change.table.occupancy.noteReturn(
-          change.slot,
-          change.birth,
-          change.table.births[change.slot],
-          clock,
-        )
-        this.insert(
-          change.table,
-          change.slot,
-          change.before,
-          change.stamp,
-          change.timestamp,
-          change.birth,
-        )
+      }
+      case 'remove': {
+        const { slot, before, stamp, timestamp, birth } = change
+        table.reserve(slot + 1)
+        for (let i = 0; i < before.length; i++) table.admit(i, before[i])
+        table.removals++
+        table.occupancy.noteReturn(slot, birth, table.births[slot], clock)
+        this.insert(table, slot, before, stamp, timestamp, birth)
+      }
     }
   }
 
@@ -291,7 +242,7 @@ export class ChangeRecorder {
 
   /** The list of one commit; the recorder is empty afterwards. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    const list = new Committed(globalStamp, timestamp, this.changes, this.sequences, this.bytes)
+    const list = new ChangeList(globalStamp, timestamp, this.changes, this.sequences, this.bytes)
     this.changes = NO_CHANGES
     this.sequences = NO_SEQUENCES
     this.bytes = 64

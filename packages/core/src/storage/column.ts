@@ -3,6 +3,7 @@ import { textKey } from '../value/compare.ts'
 import { DayTexts } from '../value/date.ts'
 import type { StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows,
@@ -85,11 +86,9 @@ export class NumberColumn {
     return this.data.length
   }
   reserve(capacity: number): void {
-    const grown =
-      this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
-    grown.set(this.data)
-    grown.fill(this.data instanceof Int32Array ? NULL_INT : Number.NaN, this.data.length)
-    this.data = grown
+    const { length } = this.data
+    this.data = lengthened(this.data, capacity)
+    this.data.fill(this.data instanceof Int32Array ? NULL_INT : Number.NaN, length)
   }
   #widen(): void {
     const wide = new Float64Array(this.data.length)
@@ -125,9 +124,8 @@ export class BoolColumn {
     return this.data.length
   }
   reserve(capacity: number): void {
-    const grown = new Uint8Array(capacity).fill(2, this.data.length)
-    grown.set(this.data)
-    this.data = grown
+    const { length } = this.data
+    this.data = lengthened(this.data, capacity).fill(2, length)
   }
 }
 
@@ -195,10 +193,7 @@ export class WordColumn {
     return this.codes.length
   }
   reserve(capacity: number): void {
-    const grown =
-      this.codes instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity)
-    grown.set(this.codes)
-    this.codes = grown
+    this.codes = lengthened(this.codes, capacity)
   }
 }
 

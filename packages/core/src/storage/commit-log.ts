@@ -1,6 +1,7 @@
 import type { StoredValue } from '../value/types.ts'
-import { type Change, type ChangeList, Committed, Inserted, Updated } from './change-list.ts'
+import { type Change, ChangeList, Inserted, Updated } from './change-list.ts'
 import type { Table } from './table.ts'
+import { lengthened } from './vector.ts'
 
 // A commit's numbers, one row of a vector.
 const GLOBAL_STAMP = 0
@@ -44,7 +45,7 @@ export class CommitLog {
   push(list: ChangeList): void {
     const { changes, sequences } = list
     const row = this.end * WIDTH
-    if (row === this.#numbers.length) this.#grow()
+    if (row === this.#numbers.length) this.#numbers = lengthened(this.#numbers, row * 2)
     const numbers = this.#numbers
     this.end++
     numbers[row + GLOBAL_STAMP] = list.globalStamp
@@ -94,7 +95,7 @@ export class CommitLog {
       change = new Updated(table, slot, ordinals, before, stamp, timestamp)
     }
     const sequence = numbers[row + SEQUENCE]
-    return new Committed(
+    return new ChangeList(
       numbers[row + GLOBAL_STAMP],
       numbers[row + TIMESTAMP],
       [change],
@@ -136,11 +137,5 @@ export class CommitLog {
     this.#before = this.#before.slice(this.first)
     this.end -= this.first
     this.first = 0
-  }
-
-  #grow(): void {
-    const grown = new Float64Array(this.#numbers.length * 2)
-    grown.set(this.#numbers)
-    this.#numbers = grown
   }
 }

@@ -1,6 +1,7 @@
 import { textKey } from '../value/compare.ts'
 import type { Collation } from '../value/types.ts'
 import { BYTES_PER_MAP_ENTRY, BYTES_PER_REFERENCE, BYTES_PER_TEXT } from '../value/value-size.ts'
+import { lengthened } from './vector.ts'
 import { WordOrder } from './word-order.ts'
 
 /** Characters that may be added, beyond doubling since the last sweep, before the next sweep. */
@@ -81,7 +82,10 @@ export class Dictionary {
     }
     const key = textKey(spelling, this.collation)
     const code = this.#freeCodes.pop() ?? this.spellings.length
-    if (code >= this.counts.length) this.#grow(code * 2)
+    if (code >= this.counts.length) {
+      this.counts = lengthened(this.counts, code * 2)
+      this.#sibling = lengthened(this.#sibling, code * 2)
+    }
     this.spellings[code] = spelling
     this.keys[code] = key
     this.counts[code] = 0
@@ -242,14 +246,5 @@ export class Dictionary {
     let before = first
     while (this.#sibling[before] !== code) before = this.#sibling[before]
     this.#sibling[before] = this.#sibling[code]
-  }
-
-  #grow(capacity: number): void {
-    const counts = new Int32Array(capacity)
-    counts.set(this.counts)
-    this.counts = counts
-    const sibling = new Int32Array(capacity)
-    sibling.set(this.#sibling)
-    this.#sibling = sibling
   }
 }

@@ -1,4 +1,5 @@
 import { BYTES_PER_MAP_ENTRY } from '../value/value-size.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * Value -> record number, for keys and unique attributes: integers of a dense range in one vector,
@@ -56,12 +57,7 @@ export class HashIndex {
 
   delete(value: string | number | boolean): void {
     if (typeof value === 'string') this.#texts.delete(value)
-    else if (
-      typeof value === 'number' &&
-      value >= 0 &&
-      value < this.#dense.length &&
-      Number.isInteger(value)
-    ) {
+    else if (this.#isDense(value)) {
       if (this.#dense[value] !== 0) this.#denseCount--
       this.#dense[value] = 0
     } else this.#map.delete(value)
@@ -105,23 +101,25 @@ export class HashIndex {
   }
 
   #extend(length: number): void {
-    const grown = new Int32Array(
-      Math.max(length, Math.min(this.#dense.length * 2, 1024 + 4 * this.size), 64),
-    )
-    grown.set(this.#dense)
+    const spare = Math.min(this.#dense.length * 2, 1024 + 4 * this.size)
+    const grown = lengthened(this.#dense, Math.max(length, spare, 64))
     this.#dense = grown
     for (const [value, slot] of this.#map) {
-      if (
-        typeof value === 'number' &&
-        value >= 0 &&
-        value < grown.length &&
-        Number.isInteger(value)
-      ) {
-        grown[value] = slot + 1
-        this.#denseCount++
-        this.#map.delete(value)
-      }
+      if (!this.#isDense(value)) continue
+      grown[value] = slot + 1
+      this.#denseCount++
+      this.#map.delete(value)
     }
+  }
+
+  /** True for an integer in the range of the vector. */
+  #isDense(value: number | boolean): value is number {
+    return (
+      typeof value === 'number' &&
+      value >= 0 &&
+      value < this.#dense.length &&
+      Number.isInteger(value)
+    )
   }
 }
 

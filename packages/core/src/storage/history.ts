@@ -4,23 +4,17 @@ import { CommitLog } from './commit-log.ts'
 import { storageError } from './stored-key.ts'
 import type { Table } from './table.ts'
 
-/** A past version of a record: absent, or the values that differ from those in its columns. */
-export interface PastRecord {
-  readonly existed: boolean
-  readonly birth: number
-  readonly stamp: number
-  readonly timestamp: number
-  /** Column -> value then. Other columns had the value they have now. */
-  readonly values: ReadonlyMap<number, StoredValue>
-}
-
 interface PastDraft {
   existed: boolean
   birth: number
   stamp: number
   timestamp: number
-  values: Map<number, StoredValue>
+  /** Column -> value then. Other columns had the value they have now. */
+  readonly values: Map<number, StoredValue>
 }
+
+/** A past version of a record: absent, or the values that differ from those in its columns. */
+export type PastRecord = Readonly<PastDraft>
 
 /**
  * The change lists of the last commits, bounded by number and bytes; pins (snapshots) keep lists
@@ -95,14 +89,10 @@ export class History {
    */
   pastOf(table: Table, globalStamp: number, open: readonly Change[] = []): Map<number, PastRecord> {
     const past = new Map<number, PastDraft>()
-    for (let i = open.length - 1; i >= 0; i--)
-      if (open[i].table === table) rewind(past, table, open[i])
+    rewindAll(past, table, open)
     const from = this.#placeAfter(globalStamp)
-    for (let place = this.#log.end - 1; place >= from; place--) {
-      const { changes } = this.#log.at(place)
-      for (let j = changes.length - 1; j >= 0; j--)
-        if (changes[j].table === table) rewind(past, table, changes[j])
-    }
+    for (let place = this.#log.end - 1; place >= from; place--)
+      rewindAll(past, table, this.#log.at(place).changes)
     return past
   }
 
@@ -190,49 +180,39 @@ export function recordsBefore(
   changes: readonly Change[],
 ): ReadonlyMap<number, PastRecord> {
   const past = new Map<number, PastDraft>()
+  rewindAll(past, table, changes)
+  return past
+}
+
+function rewindAll(past: Map<number, PastDraft>, table: Table, changes: readonly Change[]): void {
   for (let i = changes.length - 1; i >= 0; i--)
     if (changes[i].table === table) rewind(past, table, changes[i])
-  return past
 }
 
 /** Takes a record one change back in time. */
 function rewind(past: Map<number, PastDraft>, table: Table, change: Change): void {
-  if (change.kind === 'load') {
-    for (const slot of change.slots) past.set(slot, absent())
-    return
+  switch (change.kind) {
+    case 'load':
+      for (const slot of change.slots) past.set(slot, draftOf(false, 0))
+      return
+    case 'insert':
+      past.set(change.slot, draftOf(false, 0))
+      return
+    case 'remove':
+      past.set(change.slot, draftOf(true, change.birth))
   }
-  const { slot } = change
-  if (change.kind === 'insert') {
-    past.set(slot, absent())
-    return
-  }
-  if (change.kind === 'remove') {
-    const values = new Map<number, StoredValue>()
-    for (let ordinal = 0; ordinal < change.before.length; ordinal++)
-      values.set(ordinal, change.before[ordinal])
-    past.set(slot, {
-      existed: true,
-      birth: change.birth,
-      stamp: change.stamp,
-      timestamp: change.timestamp,
-      values,
-    })
-    return
-  }
+  const { slot, before, stamp, timestamp } = change
   let draft = past.get(slot)
-  if (draft === undefined) {
-    draft = { existed: true, birth: table.births[slot], stamp: 0, timestamp: 0, values: new Map() }
-    past.set(slot, draft)
-  }
-  for (let i = 0; i < change.ordinals.length; i++)
-    draft.values.set(change.ordinals[i], change.before[i])
-  draft.stamp = change.stamp
-  draft.timestamp = change.timestamp
+  if (draft === undefined) past.set(slot, (draft = draftOf(true, table.births[slot])))
+  for (let i = 0; i < before.length; i++)
+    draft.values.set(change.kind === 'update' ? change.ordinals[i] : i, before[i])
+  draft.stamp = stamp
+  draft.timestamp = timestamp
 }
 
-const absent = (): PastDraft => ({
-  existed: false,
-  birth: 0,
+const draftOf = (existed: boolean, birth: number): PastDraft => ({
+  existed,
+  birth,
   stamp: 0,
   timestamp: 0,
   values: new Map(),

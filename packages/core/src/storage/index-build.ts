@@ -27,19 +27,19 @@ type Keys<K> = { [slot: number]: K; readonly length: number }
 /** An index over a copy of the keys of a column. */
 interface Build<K> {
   /** What is entered. */
-  readonly copy: Keys<K>
+  copy: Keys<K>
   /** The key of records that are not living; it equals none. */
   readonly absent: K
-  /** Lengthens the copy by records that are absent. */
-  reserve(length: number): void
-  /** A list for `read`. */
-  buffer(length: number): Keys<K>
+  readonly entries: {
+    insert(key: K, slot: number): void
+    remove(key: K, slot: number): void
+  }
+  /** So many keys, all absent. */
+  keys(length: number): Keys<K>
   /** Writes the keys of the records from `from` to `to` into `out`, from its beginning. */
   read(from: number, to: number, out: Keys<K>): void
   /** Fills the index from the copy. */
   steps(slots: Int32Array): BuildSteps
-  enter(key: K, slot: number): void
-  leave(key: K, slot: number): void
   /** What the column's index takes over, once the copy equals the column. Writes only. */
   built(): OrderedEntries | PostingLists
 }
@@ -59,10 +59,10 @@ export function* createIndexSteps(table: Table, ordinal: number): BuildSteps {
       table.columns[ordinal] !== column || (column instanceof WordColumn && table.layout !== layout)
     const done =
       column instanceof WordColumn
-        ? yield* runBuild(table, ordinal, new WordBuild(table, column), isReplaced)
+        ? yield* runBuild(table, ordinal, wordBuild(table, column), isReplaced)
         : column instanceof TextColumn
-          ? yield* runBuild(table, ordinal, new TextBuild(table, column), isReplaced)
-          : yield* runBuild(table, ordinal, new NumberBuild(table, column), isReplaced)
+          ? yield* runBuild(table, ordinal, textBuild(table, column), isReplaced)
+          : yield* runBuild(table, ordinal, numberBuild(table, column), isReplaced)
     if (done) return
   }
   createIndex(table, ordinal)
@@ -96,7 +96,7 @@ function* copySteps<K>(table: Table, build: Build<K>): BuildSteps<Int32Array> {
   const { length } = table
   const { copy, absent } = build
   const slots = new Int32Array(length)
-  const keys = build.buffer(STEP_ENTRIES)
+  const keys = build.keys(STEP_ENTRIES)
   let count = 0
   for (let from = 0; from < length; from += STEP_ENTRIES) {
     const to = Math.min(length, from + STEP_ENTRIES)
@@ -113,10 +113,14 @@ function* copySteps<K>(table: Table, build: Build<K>): BuildSteps<Int32Array> {
 
 /** The records whose key is not what is entered. Cost: O(records), some nanoseconds each. */
 function changedSlots<K>(table: Table, build: Build<K>): readonly number[] {
-  build.reserve(table.length)
+  if (build.copy.length < table.length) {
+    const grown = build.keys(table.length)
+    for (let slot = 0; slot < build.copy.length; slot++) grown[slot] = build.copy[slot]
+    build.copy = grown
+  }
   const changed: number[] = []
   const { length } = build.copy
-  const keys = build.buffer(STEP_ENTRIES)
+  const keys = build.keys(STEP_ENTRIES)
   for (let from = 0; from < length; from += STEP_ENTRIES) {
     const to = Math.min(length, from + STEP_ENTRIES)
     build.read(from, to, keys)
@@ -143,12 +147,12 @@ function collectChanged<K>(
 
 /** Enters what a record has now, in place of what the copy has. */
 function correct<K>(build: Build<K>, slot: number): void {
-  const { copy, absent } = build
-  if (!Object.is(copy[slot], absent)) build.leave(copy[slot], slot)
-  const now = build.buffer(1)
+  const { copy, absent, entries } = build
+  if (!Object.is(copy[slot], absent)) entries.remove(copy[slot], slot)
+  const now = build.keys(1)
   build.read(slot, slot + 1, now)
   copy[slot] = now[0]
-  if (!Object.is(now[0], absent)) build.enter(now[0], slot)
+  if (!Object.is(now[0], absent)) entries.insert(now[0], slot)
 }
 
 function install(table: Table, ordinal: number, built: OrderedEntries | PostingLists): void {
@@ -160,141 +164,83 @@ function install(table: Table, ordinal: number, built: OrderedEntries | PostingL
   table.version++
 }
 
-/** Over keys that are numbers. No key is NaN, which stands for absent. */
-abstract class NumericBuild {
-  copy: Float64Array
-  readonly absent = Number.NaN
-  readonly #table: Table
+const numbers = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN)
 
-  constructor(table: Table) {
-    this.copy = new Float64Array(table.length)
-    this.#table = table
-  }
-  /** The key of a living record. */
-  protected abstract keyAt(slot: number): number
-
-  read(from: number, to: number, out: Keys<number>): void {
-    const { live, length } = this.#table
-    for (let slot = from; slot < to; slot++)
-      out[slot - from] = slot < length && hasBit(live, slot) ? this.keyAt(slot) : this.absent
-  }
-  buffer(length: number): Float64Array {
-    return new Float64Array(length)
-  }
-  reserve(length: number): void {
-    if (length <= this.copy.length) return
-    const grown = new Float64Array(length).fill(Number.NaN)
-    grown.set(this.copy)
-    this.copy = grown
-  }
-}
-
-class NumberBuild extends NumericBuild implements Build<number> {
-  readonly #column: Column
-  readonly #entries = new NumberIndex()
-
-  constructor(table: Table, column: Column) {
-    super(table)
-    this.#column = column
-  }
-  protected keyAt(slot: number): number {
-    return numberKey(this.#column, slot)
-  }
-  *steps(slots: Int32Array): BuildSteps {
-    const keys = new Float64Array(slots.length)
-    const { copy } = this
-    for (let from = 0; from < slots.length; from += STEP_ENTRIES) {
-      const to = Math.min(slots.length, from + STEP_ENTRIES)
-      for (let i = from; i < to; i++) keys[i] = copy[slots[i]]
-      yield
-    }
-    yield* this.#entries.buildSteps(slots, keys)
-  }
-  enter(key: number, slot: number): void {
-    this.#entries.insert(key, slot)
-  }
-  leave(key: number, slot: number): void {
-    this.#entries.remove(key, slot)
-  }
-  built(): NumberIndex {
-    return this.#entries
+function numberBuild(table: Table, column: Column): Build<number> {
+  const entries = new NumberIndex()
+  return {
+    copy: numbers(table.length),
+    absent: Number.NaN,
+    entries,
+    keys: numbers,
+    read(from, to, out) {
+      for (let slot = from; slot < to; slot++)
+        out[slot - from] = hasBit(table.live, slot) ? numberKey(column, slot) : Number.NaN
+    },
+    *steps(slots) {
+      const { copy } = this
+      const keys = new Float64Array(slots.length)
+      for (let i = 0; i < slots.length; i++) {
+        keys[i] = copy[slots[i]]
+        if (i % STEP_ENTRIES === 0) yield
+      }
+      yield* entries.buildSteps(slots, keys)
+    },
+    built: () => entries,
   }
 }
 
 /** The lists of words by code, and the order of the words. */
-class WordBuild extends NumericBuild implements Build<number> {
-  readonly #column: WordColumn
-  readonly #postings = new PostingLists()
-  #ordered: readonly number[] = []
-
-  constructor(table: Table, column: WordColumn) {
-    super(table)
-    this.#column = column
-  }
-  protected keyAt(slot: number): number {
-    return this.#column.codes[slot]
-  }
-  *steps(): BuildSteps {
-    this.#ordered = yield* codesInOrder(this.#column.dictionary)
-    const { copy } = this
-    const listOf = new Int32Array(copy.length)
-    for (let from = 0; from < copy.length; from += STEP_ENTRIES) {
-      const to = Math.min(copy.length, from + STEP_ENTRIES)
+function wordBuild(table: Table, column: WordColumn): Build<number> {
+  const { dictionary } = column
+  const entries = new PostingLists()
+  let ordered: readonly number[] = []
+  return {
+    copy: numbers(table.length),
+    absent: Number.NaN,
+    entries,
+    keys: numbers,
+    read(from, to, out) {
+      const { codes } = column
       for (let slot = from; slot < to; slot++)
+        out[slot - from] = hasBit(table.live, slot) ? codes[slot] : Number.NaN
+    },
+    *steps() {
+      ordered = yield* codesInOrder(dictionary)
+      const { copy } = this
+      const listOf = new Int32Array(copy.length)
+      for (let slot = 0; slot < listOf.length; slot++) {
         listOf[slot] = Number.isNaN(copy[slot]) ? -1 : copy[slot]
-      yield
-    }
-    yield* this.#postings.buildSteps(listOf, Math.max(this.#column.dictionary.codeLimit, 1))
-  }
-  enter(code: number, slot: number): void {
-    this.#postings.insert(code, slot)
-  }
-  leave(code: number, slot: number): void {
-    this.#postings.remove(code, slot)
-  }
-  built(): PostingLists {
-    this.#column.dictionary.orderFrom(this.#ordered)
-    return this.#postings
+        if (slot % STEP_ENTRIES === 0) yield
+      }
+      yield* entries.buildSteps(listOf, Math.max(dictionary.codeLimit, 1))
+    },
+    built() {
+      dictionary.orderFrom(ordered)
+      return entries
+    },
   }
 }
 
-class TextBuild implements Build<string | null | undefined> {
-  readonly copy: (string | null | undefined)[]
-  readonly absent = undefined
-  readonly #table: Table
-  readonly #column: TextColumn
-  readonly #entries: TextIndex
-
-  constructor(table: Table, column: TextColumn) {
-    this.#table = table
-    this.#column = column
-    this.copy = new Array(table.length)
-    this.#entries = new TextIndex((slot) => this.copy[slot] ?? null)
+function textBuild(table: Table, column: TextColumn): Build<string | null | undefined> {
+  const texts = (length: number): (string | null | undefined)[] => new Array(length).fill(undefined)
+  const entries = new TextIndex((slot) => build.copy[slot] ?? null)
+  const build: Build<string | null | undefined> = {
+    copy: texts(table.length),
+    absent: undefined,
+    entries: entries as Build<string | null | undefined>['entries'],
+    keys: texts,
+    read(from, to, out) {
+      const { keys } = column
+      for (let slot = from; slot < to; slot++)
+        out[slot - from] = hasBit(table.live, slot) ? (keys[slot] ?? null) : undefined
+    },
+    steps: (slots) => entries.buildSteps(slots),
+    built() {
+      const own = new TextIndex((slot) => column.keys[slot])
+      own.adopt(entries)
+      return own
+    },
   }
-  buffer(length: number): (string | null | undefined)[] {
-    return new Array(length)
-  }
-  reserve(length: number): void {
-    while (this.copy.length < length) this.copy.push(undefined)
-  }
-  read(from: number, to: number, out: Keys<string | null | undefined>): void {
-    const { live, length } = this.#table
-    const { keys } = this.#column
-    for (let slot = from; slot < to; slot++)
-      out[slot - from] = slot < length && hasBit(live, slot) ? (keys[slot] ?? null) : undefined
-  }
-  steps(slots: Int32Array): BuildSteps {
-    return this.#entries.buildSteps(slots)
-  }
-  enter(key: string | null, slot: number): void {
-    this.#entries.insert(key, slot)
-  }
-  leave(key: string | null, slot: number): void {
-    this.#entries.remove(key, slot)
-  }
-  built(): OrderedEntries {
-    const own = this.#table.indexFactory!.entriesOf(this.#column)
-    if (own.kind === 'text') own.adopt(this.#entries)
-    return own
-  }
+  return build
 }

@@ -1,4 +1,5 @@
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { type BuildSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers
@@ -110,9 +111,6 @@ export class PostingLists {
    * Replaces all lists. Takes the list number of each record (-1: in none), by record number, and
    * the number of lists. Counting sort: O(records + lists).
    */
-  build(listOf: Int32Array, lists: number): void {
-    runSteps(this.buildSteps(listOf, lists))
-  }
   *buildSteps(listOf: Int32Array, lists: number): BuildSteps {
     const length = new Int32Array(lists)
     for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) length[listOf[slot]]++
@@ -162,26 +160,21 @@ export class PostingLists {
 
   #growLists(lists: number): void {
     const size = Math.max(lists, this.#start.length * 2)
-    const grow = (vector: Int32Array): Int32Array => {
-      const grown = new Int32Array(size)
-      grown.set(vector)
-      return grown
-    }
-    this.#start = grow(this.#start)
-    this.#length = grow(this.#length)
-    this.#capacity = grow(this.#capacity)
+    this.#start = lengthened(this.#start, size)
+    this.#length = lengthened(this.#length, size)
+    this.#capacity = lengthened(this.#capacity, size)
   }
 
   #growData(extra: number): void {
     const used = this.#end - this.#waste
     const isPacking = this.#waste > this.#end >> 1
     const needed = (isPacking ? used : this.#end) + extra
-    const grown = new Int32Array(Math.max(64, needed + (needed >> 1)))
+    const size = Math.max(64, needed + (needed >> 1))
     if (!isPacking) {
-      grown.set(this.#data.subarray(0, this.#end))
-      this.#data = grown
+      this.#data = lengthened(this.#data, size)
       return
     }
+    const grown = new Int32Array(size)
     let end = 0
     for (let list = 0; list < this.#start.length; list++) {
       const capacity = this.#capacity[list]

@@ -32,32 +32,24 @@ export class DenseSet implements KernelOperand {
   #words: Int32Array | null
   /** -1: not counted yet. */
   #count: number
-  readonly #operator: SetOperator
-  #left: DenseSet | null
-  #right: DenseSet | null
-  #allocator: WordAllocator | null
+  /** What the words are made of, until they are. */
+  #source: Combination | null
 
   private constructor(
     length: number,
     words: Int32Array | null,
     count: number,
-    operator: SetOperator,
-    left: DenseSet | null,
-    right: DenseSet | null,
-    allocator: WordAllocator | null,
+    source: Combination | null,
   ) {
     this.length = length
     this.#words = words
     this.#count = count
-    this.#operator = operator
-    this.#left = left
-    this.#right = right
-    this.#allocator = allocator
+    this.#source = source
   }
 
   /** Takes over the words. `count` -1: counted on demand. */
   static of(words: Int32Array, count: number): DenseSet {
-    return new DenseSet(words.length, words, count, 'and', null, null, null)
+    return new DenseSet(words.length, words, count, null)
   }
   /** Materialises both first, so that a combination is never more than one level deep. */
   static combined(
@@ -69,7 +61,7 @@ export class DenseSet implements KernelOperand {
     left.settle()
     right.settle()
     const length = lengthOf(operator, left.length, right.length)
-    return new DenseSet(length, null, -1, operator, left, right, allocator)
+    return new DenseSet(length, null, -1, { operator, left, right, allocator })
   }
 
   /** O(words) the first time for what was combined, O(1) after. */
@@ -80,44 +72,42 @@ export class DenseSet implements KernelOperand {
 
   /** O(words) the first time, O(1) after. */
   get count(): number {
-    if (this.#count < 0) this.#count = this.#counted()
+    if (this.#count < 0) {
+      const count = this.#source === null ? countBits(this.words) : combine(this.#source)
+      if (count < 0) this.settle()
+      else this.#count = count
+    }
     return this.#count
-  }
-
-  #counted(): number {
-    if (this.#words !== null) return countBits(this.#words)
-    const count = this.#combine()
-    if (count < 0) this.settle()
-    return count < 0 ? this.#count : count
   }
 
   /** Materialises the words. */
   settle(): void {
-    if (this.#words !== null) return
-    const left = this.#left as DenseSet
-    const right = this.#right as DenseSet
-    const allocator = this.#allocator as WordAllocator
+    if (this.#source === null) return
+    const { operator, left, right, allocator } = this.#source
     const out = allocator.take(this.length)
-    let count = this.#combine()
-    if (count < 0) count = combineWords(this.#operator, left.words, right.words, out)
+    let count = combine(this.#source)
+    if (count < 0) count = combineWords(operator, left.words, right.words, out)
     else allocator.kernel?.copyResult(out)
     this.#count = count
     this.#words = out
-    this.#left = null
-    this.#right = null
-    this.#allocator = null
+    this.#source = null
   }
+}
 
-  /**
-   * Combines in the kernel and counts; -1 where there is no kernel, or the sets are too small or
-   * too large for it.
-   */
-  #combine(): number {
-    const left = this.#left as DenseSet
-    const right = this.#right as DenseSet
-    if (Math.min(left.length, right.length) < MIN_KERNEL_WORDS) return -1
-    return this.#allocator?.kernel?.combine(this.#operator, left, right) ?? -1
-  }
+interface Combination {
+  readonly operator: SetOperator
+  readonly left: DenseSet
+  readonly right: DenseSet
+  readonly allocator: WordAllocator
+}
+
+/**
+ * Combines in the kernel and counts; -1 where there is no kernel, or the sets are too small or too
+ * large for it.
+ */
+function combine({ operator, left, right, allocator }: Combination): number {
+  if (Math.min(left.length, right.length) < MIN_KERNEL_WORDS) return -1
+  return allocator.kernel?.combine(operator, left, right) ?? -1
 }
 
 function lengthOf(operator: SetOperator, left: number, right: number): number {

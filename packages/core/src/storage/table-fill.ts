@@ -1,10 +1,9 @@
 import type { StoredValue } from '../value/types.ts'
-import { AttributeIndex, type IndexNeeds } from './attribute-index.ts'
+import { AttributeIndex } from './attribute-index.ts'
 import { WordColumn } from './column.ts'
 import type { Table } from './table.ts'
 import { TableLoad, tidyColumn } from './table-load.ts'
 import type { BuildSteps } from './text-prefixes.ts'
-import type { WordIndex } from './word-index.ts'
 import { codesInOrder } from './word-order.ts'
 
 /** New records, column by column. */
@@ -15,12 +14,6 @@ export interface RecordBlock {
   readonly timestamps: readonly number[]
   /** Values by column and record. They must be valid: nothing is checked. */
   readonly columns: readonly (readonly StoredValue[])[]
-}
-
-/** An index that is built at the end. */
-interface Later {
-  readonly needs: IndexNeeds
-  readonly words: WordIndex | null
 }
 
 /**
@@ -35,7 +28,8 @@ const FIRST_TIDY = 1 << 16
  */
 export class TableFill {
   readonly #table: Table
-  readonly #later: readonly (Later | null)[]
+  /** The indexes to be built at the end, as they were. */
+  readonly #later: readonly (AttributeIndex | null)[]
   #tidyAt = FIRST_TIDY
 
   /** Makes room for so many records; more may come. */
@@ -43,16 +37,8 @@ export class TableFill {
     this.#table = table
     table.reserve(expected)
     table.keys.reserveTexts(table.columns[table.model.key.ordinal].layout === 'text' ? expected : 0)
-    this.#later = table.indexes.map((index, ordinal) => {
-      if (index === null) return null
-      const { isOrdered: ordered, postings, unique, words } = index
-      const isRelation = table.model.storage[ordinal].relation !== null
-      return {
-        needs: { ordered, postings: isRelation && postings !== null, unique: unique !== null },
-        words,
-      }
-    })
-    table.indexes.fill(null)
+    this.#later = table.indexes
+    table.indexes = table.indexes.map(() => null)
     for (const column of table.columns)
       if (column instanceof WordColumn) column.dictionary.suspendOrder()
   }
@@ -82,16 +68,14 @@ export class TableFill {
     const table = this.#table
     yield* tidySteps(table)
     const slots = table.liveSlots()
-    const indexes: (AttributeIndex | null)[] = []
+    const indexes = table.indexes.slice()
     for (const [ordinal, later] of this.#later.entries()) {
-      indexes.push(null)
       if (later === null) continue
       const column = table.columns[ordinal]
       if (later.needs.ordered && column instanceof WordColumn)
         column.dictionary.order(yield* codesInOrder(column.dictionary))
       const index = new AttributeIndex(column, later.needs, table.indexFactory, later.words)
       yield* index.buildSteps(slots)
-      yield* index.wordSteps(slots)
       indexes[ordinal] = index
     }
     table.indexes = indexes

@@ -15,46 +15,45 @@ export function orderedIndex(table: Table, ordinal: number): AttributeIndex | nu
   if (ordinal !== table.model.key.ordinal || table.indexFactory === null) return null
   // If the key is a foreign key too, its posting lists get new numbers.
   if (index !== null) table.version++
-  replaceIndex(table, ordinal, true, false)
+  replaceIndex(table, ordinal, true)
   return table.indexes[ordinal]
 }
 
 /** Adds an ordered index to an attribute; cost O(n log n). */
 export function createIndex(table: Table, ordinal: number): void {
-  const old = table.indexes[ordinal]
-  if (old?.isOrdered) return
+  if (table.indexes[ordinal]?.isOrdered) return
   table.version++
-  replaceIndex(table, ordinal, true, old?.unique !== null && old !== null)
+  replaceIndex(table, ordinal, true)
 }
 
 export function dropIndex(table: Table, ordinal: number): void {
-  const old = table.indexes[ordinal]
-  if (old === null || !old.isOrdered) return
+  if (!table.indexes[ordinal]?.isOrdered) return
   table.version++
-  replaceIndex(table, ordinal, false, old.unique !== null)
+  replaceIndex(table, ordinal, false)
 }
 
 /** Rebuilds every index from its column (after a bulk load). */
-export function rebuildIndexes(table: Table): void {
+export function rebuildIndexes(table: Table, hashes: RowHashes | null = null): void {
   const slots = table.liveSlots()
-  for (const index of table.indexes) {
-    index?.build(slots)
-    index?.buildWords(slots)
-  }
+  for (const [ordinal, index] of table.indexes.entries())
+    index?.build(slots, hashes?.unique[ordinal])
 }
 
 /** Builds the index that an attribute needs; none if it needs none. */
-function replaceIndex(table: Table, ordinal: number, ordered: boolean, unique: boolean): void {
+function replaceIndex(table: Table, ordinal: number, ordered: boolean): void {
+  const old = table.indexes[ordinal]
   const postings = table.model.storage[ordinal].relation !== null
-  // They do not depend on the column.
-  const words = table.indexes[ordinal]?.words ?? null
+  const unique = old !== null && old.unique !== null
+  const words = old?.words ?? null
   if (!ordered && !unique && !postings && words === null) {
     table.indexes[ordinal] = null
     return
   }
   const needs = { ordered, postings, unique }
-  const index = new AttributeIndex(table.columns[ordinal], needs, table.indexFactory, words)
+  const index = new AttributeIndex(table.columns[ordinal], needs, table.indexFactory)
   index.build(table.liveSlots())
+  // They do not depend on the column, and are not built again.
+  index.words = words
   table.indexes[ordinal] = index
 }
 
@@ -165,7 +164,7 @@ export class TableLoad {
     else
       for (let i = 0; i < slots.length; i++)
         table.keys.set(hashKey(keys[i] as string | number), slots[i])
-    if (this.#isRebuild) this.#buildIndexes()
+    if (this.#isRebuild) rebuildIndexes(table, this.#hashes)
     else this.#enterIndexes()
   }
 
@@ -190,15 +189,6 @@ export class TableLoad {
       if (column instanceof WordColumn) recount(table, column)
     }
     rebuildIndexes(table)
-  }
-
-  #buildIndexes(): void {
-    const slots = this.#table.liveSlots()
-    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
-      const index = this.#table.indexes[ordinal]
-      index?.build(slots, this.#hashes?.unique[ordinal] ?? null)
-      index?.buildWords(slots)
-    }
   }
 
   #writeColumn(ordinal: number): void {
@@ -344,5 +334,5 @@ export function toPlainText(table: Table, ordinal: number): void {
   table.layout++
   table.version++
   const index = table.indexes[ordinal]
-  if (index !== null) replaceIndex(table, ordinal, index.isOrdered, index.unique !== null)
+  if (index !== null) replaceIndex(table, ordinal, index.isOrdered)
 }

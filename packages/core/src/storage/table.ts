@@ -9,6 +9,7 @@ import { type Column, createColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { Occupancy } from './occupancy.ts'
 import type { RowCache } from './row-cache.ts'
+import { lengthened } from './vector.ts'
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 
@@ -205,15 +206,13 @@ export class Table {
   #enlarge(capacity: number, most: number): boolean {
     const words = wordsFor(capacity)
     let left = most
-    if (this.live.length < words && left-- > 0) this.live = grow(this.live, new Int32Array(words))
-    if (this.stamps.length < capacity && left-- > 0)
-      this.stamps = grow(this.stamps, new Int32Array(capacity))
+    if (this.live.length < words && left-- > 0) this.live = lengthened(this.live, words)
+    if (this.stamps.length < capacity && left-- > 0) this.stamps = lengthened(this.stamps, capacity)
     if (this.timestamps.length < capacity && left-- > 0) {
-      this.timestamps = grow(this.timestamps, new Float64Array(capacity))
+      this.timestamps = lengthened(this.timestamps, capacity)
       this.timestampHalves = new Int32Array(this.timestamps.buffer)
     }
-    if (this.births.length < capacity && left-- > 0)
-      this.births = grow(this.births, new Float64Array(capacity))
+    if (this.births.length < capacity && left-- > 0) this.births = lengthened(this.births, capacity)
     for (const column of this.columns)
       if (column.room < capacity && left-- > 0) column.reserve(capacity)
     return left >= 0
@@ -334,11 +333,6 @@ export class Table {
  */
 export const hashKey = (key: string | number): string | number =>
   typeof key === 'string' ? textKey(key, 'exact') : key
-
-function grow<V extends Int32Array | Float64Array>(old: V, grown: V): V {
-  grown.set(old)
-  return grown
-}
 
 /**
  * Changes when a column is replaced or a code gets a new meaning: what was compiled for the old one

@@ -1,6 +1,7 @@
 import { hasBit, setBit, wordsFor } from './bitset.ts'
 import type { TextColumn } from './column.ts'
 import type { Pass } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /** Texts from `low` on, below `high`. */
 export interface TextInterval {
@@ -49,11 +50,8 @@ export class TextBeginnings {
       this.forget()
       return
     }
-    if (slot >= this.#isChanged.length * 32) {
-      const words = new Int32Array(wordsFor(slot + 1 + (slot >> 2)))
-      words.set(this.#isChanged)
-      this.#isChanged = words
-    }
+    if (slot >= this.#isChanged.length * 32)
+      this.#isChanged = lengthened(this.#isChanged, wordsFor(slot + 1 + (slot >> 2)))
     setBit(this.#isChanged, slot)
     this.#changed.push(slot)
   }

@@ -1,6 +1,6 @@
 import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
 import { textSortSteps } from './slot-sorter.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { type BuildSteps, STEP_ENTRIES } from './text-prefixes.ts'
 
 /**
  * Index over text without a dictionary. The blocks hold only records, compared by the column's
@@ -45,9 +45,6 @@ export class TextIndex extends BlockIndex<string | null> {
     return here === null || (key !== null && here < key)
   }
 
-  build(slots: Int32Array): void {
-    runSteps(this.buildSteps(slots))
-  }
   *buildSteps(slots: Int32Array): BuildSteps {
     const texts: (string | null)[] = []
     for (let i = 0; i < slots.length; i++) {

@@ -8,6 +8,7 @@ import type { HashIndex } from './hash-index.ts'
 import type { PostingLists } from './posting-lists.ts'
 import { MAX_TIMESTAMP } from './stored-key.ts'
 import type { Table } from './table.ts'
+import { runSteps } from './text-prefixes.ts'
 import { type Broken, verifyBlocks, verifyValues, verifyWords } from './verify-values.ts'
 import { WordIndex } from './word-index.ts'
 
@@ -19,7 +20,7 @@ function verifyWordIndex(
   broken: Broken,
 ): void {
   const fresh = new WordIndex(column.attribute.collation)
-  fresh.build(slots, (slot) => column.read(slot))
+  runSteps(fresh.buildSteps(slots, (slot) => column.read(slot)))
   if (index.collation !== fresh.collation) broken('the words have another collation')
   if (index.total !== fresh.total)
     broken(`the index counts ${index.total} words, not ${fresh.total}`)

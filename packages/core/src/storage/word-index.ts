@@ -3,7 +3,8 @@ import { wordsOf } from '../value/pattern-list.ts'
 import type { Collation, StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'
 import { PostingLists } from './posting-lists.ts'
-import { type BuildSteps, runSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { type BuildSteps, STEP_ENTRIES } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * The words of one text column: for each word the records that contain it, exact at all times.
@@ -82,15 +83,13 @@ export class WordIndex {
       for (; j < now.length && now[j] === code; j++) has++
       this.#change(slot, code, had, has)
     }
-    if (slot >= this.lengths.length) this.#grow(slot + 1)
+    if (slot >= this.lengths.length)
+      this.lengths = lengthened(this.lengths, Math.max(64, slot + 1 + ((slot + 1) >> 2)))
     this.lengths[slot] = now.length
     this.total += now.length - old.length
   }
 
   /** Rebuilds everything from the texts of records, ascending. Cost: O(words of all texts). */
-  build(slots: Int32Array, textAt: (slot: number) => StoredValue): void {
-    runSteps(this.buildSteps(slots, textAt))
-  }
   *buildSteps(slots: Int32Array, textAt: (slot: number) => StoredValue): BuildSteps {
     this.dictionary = new Dictionary('exact')
     this.lengths = new Int32Array(slots.length === 0 ? 0 : slots[slots.length - 1] + 1)
@@ -113,9 +112,8 @@ export class WordIndex {
       for (const word of words) {
         const code = this.#admitWord(word)
         if (code >= seen.length) {
-          const grown = new Int32Array(code * 2).fill(-1)
-          grown.set(seen)
-          seen = grown
+          const { length } = seen
+          seen = lengthened(seen, code * 2).fill(-1, length)
         }
         if (seen[code] === slot) repeats.add(code, slot)
         else {
@@ -157,12 +155,6 @@ export class WordIndex {
   #admitWord(word: string): number {
     const known = this.dictionary.find(word)
     return known > 0 ? known : this.dictionary.admit(ownCopy(word))
-  }
-
-  #grow(length: number): void {
-    const grown = new Int32Array(Math.max(64, length + (length >> 2)))
-    grown.set(this.lengths)
-    this.lengths = grown
   }
 }
 
@@ -211,8 +203,8 @@ class Pairs {
 
   add(list: number, slot: number): void {
     if (this.count === this.lists.length) {
-      this.lists = doubled(this.lists)
-      this.slots = doubled(this.slots)
+      this.lists = lengthened(this.lists, this.count * 2)
+      this.slots = lengthened(this.slots, this.count * 2)
     }
     this.lists[this.count] = list
     this.slots[this.count++] = slot
@@ -226,10 +218,4 @@ class Pairs {
     const { data } = postings
     for (let i = 0; i < this.count; i++) data[cursor[this.lists[i]]++] = this.slots[i]
   }
-}
-
-function doubled(vector: Int32Array): Int32Array {
-  const grown = new Int32Array(vector.length * 2)
-  grown.set(vector)
-  return grown
 }

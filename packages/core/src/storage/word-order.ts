@@ -1,5 +1,6 @@
 import { sortTexts, textSortSteps } from './slot-sorter.ts'
 import type { BuildSteps } from './text-prefixes.ts'
+import { lengthened } from './vector.ts'
 
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an
@@ -56,9 +57,7 @@ export class WordOrder {
 
   reserve(capacity: number): void {
     if (capacity <= this.labels.length) return
-    const grown = new Float64Array(Math.max(capacity, this.labels.length * 2))
-    grown.set(this.labels)
-    this.labels = grown
+    this.labels = lengthened(this.labels, Math.max(capacity, this.labels.length * 2))
   }
 
   /** Adds a code whose key is known. Cost O(log n) plus one block. */
@@ -103,23 +102,18 @@ export class WordOrder {
    * when there is none.
    */
   labelAtOrAfter(key: string): number {
-    let at = this.#blockOf(key)
-    let place = this.#placeIn(this.#blocks[at], key, false)
-    // Words equal to the key may begin in the block before.
-    while (place === 0 && at > 0) {
-      const before = this.#blocks[at - 1]
-      const last = this.#placeIn(before, key, false)
-      if (last === before.count) break
-      at--
-      place = last
+    // The first block whose last key is at or after `key`, or the last block.
+    let low = 0
+    let high = this.#blocks.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const { codes, count } = this.#blocks[middle]
+      if (this.#keys[codes[count - 1]] < key) low = middle + 1
+      else high = middle
     }
-    if (place === this.#blocks[at].count) {
-      at++
-      place = 0
-    }
-    return at < this.#blocks.length && this.#blocks[at].count > 0
-      ? this.labels[this.#blocks[at].codes[place]]
-      : Number.POSITIVE_INFINITY
+    const block = this.#blocks[low]
+    const place = this.#placeIn(block, key, false)
+    return place < block.count ? this.labels[block.codes[place]] : Number.POSITIVE_INFINITY
   }
 
   /** Codes whose label lies in [`low`, `high`), in order. Cost O(log n + answer). */
@@ -210,12 +204,9 @@ export class WordOrder {
     const block = this.#blocks[at]
     const left = this.#neighbour(at, place, -1)
     const right = this.#neighbour(at, place, 1)
-    if (left >= 0 && this.#keys[left] === this.#keys[code]) {
-      this.labels[code] = this.labels[left]
-      return
-    }
-    if (right >= 0 && this.#keys[right] === this.#keys[code]) {
-      this.labels[code] = this.labels[right]
+    for (const beside of [left, right]) {
+      if (beside < 0 || this.#keys[beside] !== this.#keys[code]) continue
+      this.labels[code] = this.labels[beside]
       return
     }
     const low = left < 0 ? (right < 0 ? 0 : this.labels[right] - 2 * SPACING) : this.labels[left]

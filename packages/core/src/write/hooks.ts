@@ -29,23 +29,22 @@ export function hookContext({ session, store }: WriteContext, before: object | n
 export class HookRunner {
   #depth = 0
 
-  /** Runs `init` on a new entity and returns its changes. */
-  init(model: ClassModel, values: readonly StoredValue[]): Patch | null {
-    const { init } = model.hooks
-    if (init === undefined) return null
-    return draftPatch(model, values, (draft) => this.run(model, 'init', () => init(draft as never)))
-  }
-
-  /** Runs `beforeSave` on an entity to be saved and returns its changes. */
-  beforeSave(
+  /**
+   * Runs `init` on a new entity, or `beforeSave`, which takes a context, on one to be saved.
+   * Returns its changes.
+   */
+  changes(
     model: ClassModel,
+    name: 'init' | 'beforeSave',
     values: readonly StoredValue[],
-    context: HookContext,
+    ...context: HookContext[]
   ): Patch | null {
-    const { beforeSave } = model.hooks
-    if (beforeSave === undefined) return null
+    const hook = model.hooks[name] as
+      | ((draft: object, ...context: HookContext[]) => unknown)
+      | undefined
+    if (hook === undefined) return null
     return draftPatch(model, values, (draft) => {
-      this.run(model, 'beforeSave', () => beforeSave(draft as never, context as never))
+      this.run(model, name, () => hook(draft, ...context))
     })
   }
 

@@ -48,47 +48,23 @@ export function rowRefused(model: ClassModel, rowNumber: number, error: unknown)
 }
 
 /** What takes the rows of a load, one by one. */
-export interface RowSink {
+interface RowSink {
   read(row: unknown): void
   /** Reads all rows of a block, or nothing: then each is read by itself. */
   readBlock?(block: RowBlock): boolean
 }
 
 /**
- * Gives every row to `sink` and returns their number. A refused row refuses the load, with its
- * number.
+ * Gives every row to a sink, and counts them from 1, for `onProgress` and for the refusal of the
+ * load by a row.
  */
-export function eachRow(
-  model: ClassModel,
-  rows: Iterable<unknown>,
-  onProgress: LoadOptions['onProgress'],
-  sink: RowSink,
-): number {
-  const counted = new CountedRows(model, onProgress, sink)
-  for (const row of rows) counted.next(row)
-  return counted.end()
-}
-
-/** As `eachRow`, for an async iterable. */
-export async function eachRowToCome(
-  model: ClassModel,
-  rows: AsyncIterable<unknown>,
-  onProgress: LoadOptions['onProgress'],
-  sink: RowSink,
-): Promise<number> {
-  const counted = new CountedRows(model, onProgress, sink)
-  for await (const row of rows) counted.next(row)
-  return counted.end()
-}
-
-/** Counts rows from 1, for refusals and `onProgress`. */
-class CountedRows {
+export class CountedRows {
   readonly #model: ClassModel
   readonly #onProgress: LoadOptions['onProgress']
   readonly #sink: RowSink
   #count = 0
 
-  constructor(model: ClassModel, onProgress: LoadOptions['onProgress'], sink: RowSink) {
+  constructor(model: ClassModel, { onProgress }: LoadOptions, sink: RowSink) {
     this.#model = model
     this.#onProgress = onProgress
     this.#sink = sink
@@ -121,6 +97,7 @@ class CountedRows {
     if (this.#onProgress !== undefined && count % PROGRESS_ROWS === 0) this.#onProgress(count)
   }
 
+  /** Call it after the last row. Returns their number. */
   end(): number {
     const count = this.#count
     if (this.#onProgress !== undefined && count % PROGRESS_ROWS !== 0) this.#onProgress(count)
@@ -133,11 +110,13 @@ class CountedRows {
  * uniqueness and relations. It looks up names once for consecutive rows of one shape.
  */
 export class RowReader {
+  /** Longer than the number of rows before `end`. */
   readonly columns: Columns
   readonly #model: ClassModel
   /** Targets of the known shape, in the order of its names. */
   #targets: readonly Target[] = []
-  #count = 0
+  /** The number of rows. */
+  count = 0
   /** Columns without a value in the known shape. */
   #others: readonly Target[] = []
   #isShapeKnown = false
@@ -148,10 +127,10 @@ export class RowReader {
     this.columns = model.storage.map(() => new Array(Math.min(expected, MAX_EXPECTED_ROWS)))
   }
 
-  /** Call it after the last row. Returns the values by column and row. */
-  end(): Columns {
-    for (const column of this.columns) column.length = this.#count
-    return this.columns
+  /** Call it after the last row. */
+  end(): this {
+    for (const column of this.columns) column.length = this.count
+    return this
   }
 
   read(row: unknown): void {
@@ -164,7 +143,7 @@ export class RowReader {
     if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))
     }
-    this.#count++
+    this.count++
   }
 
   /**
@@ -186,15 +165,15 @@ export class RowReader {
     }
     for (const { attribute, missing, hasRules, column } of this.#others) {
       if (hasRules && checkRules(attribute, missing, null) !== null) return false
-      for (let row = 0; row < count; row++) column[this.#count + row] = missing
+      for (let row = 0; row < count; row++) column[this.count + row] = missing
     }
-    this.#count += count
+    this.count += count
     return true
   }
 
   #readColumn(target: Target, values: readonly unknown[], count: number): boolean {
     const { attribute, missing, hasRules, column } = target
-    const first = this.#count
+    const first = this.count
     for (let row = 0; row < count; row++) {
       const given = values[row]
       const value = given === undefined ? missing : readTarget(target, given)
@@ -212,7 +191,7 @@ export class RowReader {
   #readShape(row: object): boolean {
     if (!this.#isShapeKnown) return false
     const targets = this.#targets
-    const place = this.#count
+    const place = this.count
     let failures: EntiaError[] | null = null
     let next = 0
     for (const name in row) {
@@ -268,7 +247,7 @@ export class RowReader {
       const place = ordinals.indexOf(attribute.ordinal)
       const value = place < 0 ? (attribute.defaultValue ?? null) : values[place]
       failures = checkRules(attribute, value, failures)
-      this.columns[attribute.ordinal][this.#count] = value
+      this.columns[attribute.ordinal][this.count] = value
     }
     if (failures !== null) throw entityInvalid(this.#model, null, failures)
   }

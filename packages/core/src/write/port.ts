@@ -153,35 +153,11 @@ export interface WriteTarget {
   remove(table: Table, slot: number, timestamp: number): void
 }
 
-/** Generates the missing UUIDs of a new entity. Runs code of the host. Throws `argumentInvalid`. */
-export function fillUuids(
-  generated: readonly StorageAttribute[],
-  values: StoredValue[],
-  port: WriteContext,
-): void {
-  for (const { type, ordinal } of generated)
-    if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
-}
-
 /**
- * Gives a new entity its missing automatic numbers, and moves the sequence beyond given ones.
- * `last` is the last number of the dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
+ * The number of an automatic attribute of a new entity: the given one, beyond which the sequence
+ * moves, or the next one. `last` is the last number of the dataclass. Throws `sequenceExhausted`
+ * and `sequenceWouldEnd`.
  */
-export function fillNumbers(
-  table: Table,
-  generated: readonly StorageAttribute[],
-  last: number,
-  sequence: Sequence,
-  values: StoredValue[],
-): void {
-  for (const attribute of generated) {
-    if (attribute.type === 'uuid') continue
-    const given = values[attribute.ordinal] as number | null
-    values[attribute.ordinal] = numberFor(table, sequence, attribute, last, given)
-  }
-}
-
-/** The given number of an automatic attribute, or the next one. Throws as `fillNumbers`. */
 export function numberFor(
   table: Table,
   sequence: Sequence,

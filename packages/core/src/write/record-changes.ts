@@ -1,14 +1,9 @@
 import type { RecordChange } from '../model/store-types.ts'
-import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
-import { describeFound, refused } from '../value/check-options.ts'
 import { present, sameValue } from '../value/compare.ts'
 import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
-import { isLoadedOneByOne, ReadRows, readRowsToCome } from './load.ts'
-import { eachRowToCome } from './load-rows.ts'
-import { readGiven } from './patch.ts'
 
 /**
  * One record during one commit, read backwards: its values after it and, once all its changes are
@@ -141,40 +136,4 @@ function presented(
     present(type, dateOnly, values[ordinal]),
   ])
   return Object.freeze(Object.fromEntries(entries))
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
-}
-
-/** An object that is both counts as an iterable. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Symbol.asyncIterator in value &&
-    !isIterable(value)
-  )
-}
-
-/**
- * All rows of an async iterable, as columns or, for dataclasses with hooks, as inputs: a row needs
- * to exist only while it is read. Calls `onProgress` as they arrive. Throws `loadRefused`.
- */
-export async function gather(
-  table: Table,
-  rows: AsyncIterable<unknown>,
-  options: LoadOptions,
-): Promise<ReadRows | readonly unknown[]> {
-  if (!isLoadedOneByOne(table, options)) return readRowsToCome(table, rows, options)
-  const given: unknown[] = []
-  const read = (row: unknown): void => void given.push(readGiven(table.model, row))
-  await eachRowToCome(table.model, rows, options.onProgress, { read })
-  return given
-}
-
-/** The rows of a load. Throws `argumentInvalid` if they are not iterable. */
-export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
-  if (isIterable(rows) || rows instanceof ReadRows) return rows
-  throw refused('The rows of a load', 'an iterable', describeFound(rows))
 }

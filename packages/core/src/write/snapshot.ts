@@ -5,32 +5,8 @@ import { type Pin, Pins } from '../storage/past-table.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
 import { sameValue } from '../value/compare.ts'
-import type { WriteContext } from './port.ts'
 import { snapshotError } from './write-errors.ts'
 import type { Writer } from './writer.ts'
-
-/**
- * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock;
- * tests pass `allocation`, which is called before every step. Cost O(changes). Throws
- * `commitTooLarge`; the caller then rolls back the recorder.
- */
-function undoCommits(
-  recorder: ChangeRecorder,
-  lists: readonly ChangeList[],
-  { nextBirth, allocation }: Pick<WriteContext, 'nextBirth' | 'allocation'>,
-): void {
-  const clock = nextBirth()
-  for (let i = lists.length - 1; i >= 0; i--) {
-    const { changes, sequences } = lists[i]
-    for (let at = changes.length - 1; at >= 0; at--) {
-      allocation?.()
-      recorder.undo(changes[at], clock)
-    }
-    for (let at = sequences.length - 1; at >= 0; at--)
-      recorder.setSequence(sequences[at].table, sequences[at].before)
-  }
-  checkSizes(recorder.changes)
-}
 
 /**
  * True when undoing some commits changes nothing, because they undo each other. Cost O(changes),
@@ -122,7 +98,7 @@ export class Snapshots {
     }
     const recorder = new ChangeRecorder()
     try {
-      undoCommits(recorder, lists, context)
+      this.#undo(recorder, lists)
       undone()
     } catch (error) {
       throw writer.takeBack(error, () => recorder.rollback(context.nextBirth))
@@ -134,6 +110,23 @@ export class Snapshots {
     writer.conclude(list)
     letGo()
     return true
+  }
+
+  /**
+   * Undoes commits, newest first, and records the changes. Cost O(changes). Throws
+   * `commitTooLarge`; the caller then rolls back the recorder.
+   */
+  #undo(recorder: ChangeRecorder, lists: readonly ChangeList[]): void {
+    const { nextBirth, allocation } = this.#writer.context
+    const clock = nextBirth()
+    for (const { changes, sequences } of [...lists].reverse()) {
+      for (let at = changes.length - 1; at >= 0; at--) {
+        allocation?.()
+        recorder.undo(changes[at], clock)
+      }
+      for (const { table, before } of [...sequences].reverse()) recorder.setSequence(table, before)
+    }
+    checkSizes(recorder.changes)
   }
 }
 

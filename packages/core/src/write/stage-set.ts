@@ -1,7 +1,6 @@
 import { overBudget } from '../errors.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
-import type { HashIndex } from '../storage/hash-index.ts'
 import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -211,17 +210,15 @@ export function writeStage(
 /** Makes room for so many more records, in slots below `slotLimit`. */
 export function reserveRecords(table: Table, insertions: number, slotLimit: number): void {
   table.reserve(slotLimit)
-  checkRoom(table, table.keys, insertions)
-  for (const index of table.indexes) {
-    if (index === null) continue
-    if (index.unique !== null) checkRoom(table, index.unique, insertions)
-    index.ordered?.reserve(insertions)
-  }
+  checkRoom(table, insertions)
+  for (const index of table.indexes) index?.ordered?.reserve(insertions)
 }
 
-/** Throws `budgetExceeded` where a hash has no room for so many more values. */
-export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
-  if (hash.canHold(extra)) return
+/** Throws `budgetExceeded` where a hash has no room for so many more records. */
+export function checkRoom(table: Table, extra: number): void {
+  let hasRoom = table.keys.canHold(extra)
+  for (const index of table.indexes) hasRoom &&= index?.unique?.canHold(extra) !== false
+  if (hasRoom) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
   throw overBudget(what, MAX_MAP_ENTRIES, OF_LANGUAGE)
 }

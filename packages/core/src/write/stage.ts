@@ -167,16 +167,9 @@ export class TableStage {
       this.#values.enter(slot, ordinals[i], values[i])
     }
     if (staged === undefined) {
-      this.#add(
-        'update',
-        slot,
-        null,
-        sharedColumns(this.plan, ordinals),
-        values,
-        nextStamp(this.table.stamps[slot]),
-        0,
-        null,
-      )
+      const columns = sharedColumns(this.plan, ordinals)
+      const stamp = nextStamp(this.table.stamps[slot])
+      this.#add('update', slot, null, columns, values, stamp, 0, null)
       return
     }
     for (let i = 0; i < ordinals.length; i++) {

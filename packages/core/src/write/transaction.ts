@@ -1,13 +1,15 @@
+import { overBudget } from '../errors.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { checkSizes } from '../storage/table-sizes.ts'
-import { type CascadeParts, removeCascading } from './cascade.ts'
-import type { HookRunner } from './hooks.ts'
+import type { StoredValue } from '../value/types.ts'
+import { type HookRunner, hookContext } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
 import type { WriteContext } from './port.ts'
-import { References } from './referential.ts'
+import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
 import { isWithoutTrace, type StageSet, writeStage } from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
+import { entityInvalid } from './write-errors.ts'
 
 /**
  * A transaction over the tables of one store. Every write is checked and staged. Columns change
@@ -17,16 +19,16 @@ import { type Edit, EntityWriter } from './write-entity.ts'
  * A refused write stages nothing, and the transaction may continue. If hooks of the refused write
  * had already written, the transaction can only be rolled back: `commit` throws the refusal again.
  */
-export class Transaction implements CascadeParts {
+export class Transaction {
   readonly stages: StageSet
   /** The changes that are written to the columns, but not committed. */
   readonly recorder = new ChangeRecorder()
   readonly port: WriteContext
   readonly references: References
   readonly writer: EntityWriter
-  readonly hooks: HookRunner
-  /** See `CascadeParts`. */
-  reached = 0
+  readonly #hooks: HookRunner
+  /** Entities that `onDelete` rules have removed or changed so far. */
+  #reached = 0
   #failure: { readonly error: unknown } | null = null
 
   /**
@@ -35,7 +37,7 @@ export class Transaction implements CascadeParts {
    */
   constructor(stages: StageSet, port: WriteContext, hooks: HookRunner) {
     this.port = port
-    this.hooks = hooks
+    this.#hooks = hooks
     port.watch?.begin()
     stages.begin()
     this.stages = stages
@@ -74,8 +76,8 @@ export class Transaction implements CascadeParts {
   remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
     this.write(table, () => {
       const slot = this.writer.remove(table, key, stamp)
-      const record = { table, slot, birth: this.stages.of(table).birthOf(slot) }
-      if (slot >= 0) removeCascading(this, record, maxCascade)
+      if (slot < 0) return
+      this.#removeCascading({ table, slot, birth: this.stages.of(table).birthOf(slot) }, maxCascade)
     })
   }
 
@@ -152,6 +154,86 @@ export class Transaction implements CascadeParts {
       throw this.#refused(error, version)
     }
   }
+
+  /**
+   * Stages a removal with its hooks and the `onDelete` rules of relations that lead to the removed
+   * entities. `maxCascade` limits how many entities the removals of the transaction reach. Throws
+   * `budgetExceeded` and `validationFailed`.
+   */
+  #removeCascading(first: RecordRef, maxCascade: number | undefined): void {
+    const { stages } = this
+    const { emptied, removed, restricted } = this.#agreedRemoval(first, maxCascade)
+    this.#reached += Math.max(0, removed.length + emptied.length - 1)
+    for (const { record, ordinals } of emptied) {
+      const nulls = new Array<StoredValue>(ordinals.length).fill(null)
+      stages.update(record.table, record.slot, ordinals, nulls)
+    }
+    // Farthest first, so that no staged record refers to a removed one.
+    for (const record of [...removed].reverse()) {
+      const { table, slot } = record
+      const { afterRemove, afterSave } = table.model.hooks
+      if (afterRemove !== undefined || afterSave !== undefined)
+        this.writer.after.removed(record, this.#entityAt(record))
+      stages.remove(table, slot)
+    }
+    this.references.restrict(restricted)
+  }
+
+  /**
+   * The consequences of a removal, accepted by all `validateRemove` hooks and locks concerned.
+   * Stages nothing.
+   */
+  #agreedRemoval(record: RecordRef, maxCascade: number | undefined): Removal {
+    const { stages } = this
+    const room = maxCascade === undefined ? Number.POSITIVE_INFINITY : maxCascade - this.#reached
+    const validated = new Set<number>()
+    for (;;) {
+      const { version } = stages
+      const removal = removalOf(stages, record, room)
+      if (removal === null)
+        throw overBudget(
+          'entities reached by onDelete rules in one transaction',
+          maxCascade ?? 0,
+          'maxCascade',
+        )
+      for (const removed of removal.removed) {
+        if (validated.has(removed.birth)) continue
+        validated.add(removed.birth)
+        this.#validateRemove(removed)
+        if (version !== stages.version) break
+      }
+      if (version === stages.version) this.#checkLocks(removal)
+      if (version === stages.version) return removal
+      // A hook, or the clock by which locks expire, may have changed references, or removed the
+      // entity itself.
+      if (!stages.of(record.table).isLive(record.slot, record.birth))
+        return { removed: [], emptied: [], restricted: [] }
+    }
+  }
+
+  /** Checks the locks of all records that the removal removes or changes. */
+  #checkLocks({ removed, emptied }: Removal): void {
+    const { beforeWrite } = this.port
+    if (beforeWrite === undefined) return
+    for (const { table, slot, birth } of removed) beforeWrite(table, slot, birth)
+    for (const { record } of emptied) beforeWrite(record.table, record.slot, record.birth)
+  }
+
+  #validateRemove(record: RecordRef): void {
+    const { model } = record.table
+    if (model.hooks.validateRemove === undefined) return
+    const context = hookContext(this.port, null)
+    const entity = this.#entityAt(record)
+    const refusals = this.#hooks.refusals(model, 'validateRemove', entity, context)
+    if (refusals.length === 0) return
+    throw entityInvalid(model, String(this.stages.of(record.table).keyOf(record.slot)), refusals)
+  }
+
+  #entityAt({ table, slot }: RecordRef): object {
+    const { values, stamp, timestamp } = this.stages.view(table, slot)
+    return this.port.entityOf(table, values, stamp, timestamp)
+  }
+
   #refused(error: unknown, version: number): unknown {
     if (version !== this.stages.version) this.fail(error)
     return error

@@ -1,11 +1,8 @@
 import { EntiaError } from '../errors.ts'
-import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import { stampsUntil } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
-import { loadInto } from './load.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import { type Patch, PatchDraft } from './patch.ts'
-import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
 import type { TableStage } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import type { Transaction } from './transaction.ts'
@@ -136,30 +133,4 @@ function updateAll(transaction: Transaction, table: Table, batch: UpdateBatch): 
     }
     return batch.length
   })
-}
-
-const LOAD_OPTIONS = ['onProgress', 'relations', 'hooks']
-
-/**
- * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which
- * an open transaction cannot wait for). Returns their number. Throws `loadRefused`.
- */
-export function loadMany(
-  writer: Writer,
-  table: Table,
-  rows: unknown,
-  given: LoadOptions = {},
-): LoadResult | Promise<LoadResult> {
-  checkCallOptions(given, LOAD_OPTIONS)
-  // Options may be getters: read them once, first.
-  const options = { ...given }
-  if (isAsyncIterable(rows)) {
-    writer.outside('load of an async iterable')
-    const { onProgress, ...quiet } = options
-    return gather(table, rows, options).then((all) => loadMany(writer, table, all, quiet))
-  }
-  const iterable = rowsOf(rows)
-  return {
-    count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)),
-  }
 }

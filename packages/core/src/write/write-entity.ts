@@ -6,7 +6,7 @@ import type { StoredValue } from '../value/types.ts'
 import { editPatch } from './draft.ts'
 import { AfterHooks, type HookRunner, hookContext } from './hooks.ts'
 import { assignPatch, type Patch, PatchDraft } from './patch.ts'
-import { fillNumbers, fillUuids, type WriteContext, type WriteTarget } from './port.ts'
+import { newUuid, numberFor, passNumber, type WriteContext, type WriteTarget } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules, refuseFixed } from './rules.ts'
 import type { TableStage } from './stage.ts'
@@ -26,7 +26,6 @@ import {
   IS_FIXED,
   IS_REFERENCE,
   IS_UNIQUE,
-  passNumbers,
   sharedColumns,
   type WritePlan,
 } from './write-plan.ts'
@@ -72,11 +71,12 @@ export class EntityWriter {
     const stage = this.#stages.of(table)
     const { plan } = stage
     const values = plan.defaults.slice()
-    assignPatch(values, this.#hooks.init(model, values))
+    assignPatch(values, this.#hooks.changes(model, 'init', values))
     given.resolve().assignTo(values)
     this.#generate(table, plan, values)
     if (model.hooks.beforeSave !== undefined) {
-      assignPatch(values, this.#hooks.beforeSave(model, values, hookContext(this.#port, null)))
+      const context = hookContext(this.#port, null)
+      assignPatch(values, this.#hooks.changes(model, 'beforeSave', values, context))
       this.#generate(table, plan, values)
     }
     const key = values[model.key.ordinal] as Key | null
@@ -134,7 +134,7 @@ export class EntityWriter {
 
   /**
    * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
-   * it only returns the record, to be removed by `removeCascading`.
+   * it only returns the record, to be removed with its consequences.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.now()
@@ -160,7 +160,8 @@ export class EntityWriter {
     const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
     const values = old.values.slice()
     assignPatch(values, patch)
-    let made = this.#hooks.beforeSave(model, values, hookContext(this.#port, before))
+    const context = hookContext(this.#port, before)
+    let made = this.#hooks.changes(model, 'beforeSave', values, context)
     if (made !== null) {
       const draft = new PatchDraft().copy(made)
       draft.keepChanges({ read: (_, ordinal) => values[ordinal] }, 0)
@@ -213,7 +214,10 @@ export class EntityWriter {
         this.#checkUnique(stage, storage[ordinals[i]], values[i], slot)
     if ((checks & IS_COUNTED) !== 0) {
       table.needSequence()
-      passNumbers(table, plan, storage, this.#target.sequenceFor(table), ordinals, values)
+      const sequence = this.#target.sequenceFor(table)
+      for (let i = 0; i < ordinals.length; i++)
+        if ((plan.checks[ordinals[i]] & IS_COUNTED) !== 0 && values[i] !== null)
+          passNumber(table, sequence, storage[ordinals[i]], plan.lastNumber, values[i] as number)
     }
     if ((checks & IS_REFERENCE) !== 0) {
       for (let i = 0; i < ordinals.length; i++)
@@ -242,10 +246,17 @@ export class EntityWriter {
   /** Generates missing UUIDs and numbers. */
   #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
     if (generated.length === 0) return
-    fillUuids(generated, values, this.#port)
+    for (const { type, ordinal } of generated)
+      if (type === 'uuid') values[ordinal] ??= newUuid(this.#port)
     table.needSequence()
     // Read the sequence only now: generating ids runs code of the host, which may write.
-    fillNumbers(table, generated, lastNumber, this.#target.sequenceFor(table), values)
+    const sequence = this.#target.sequenceFor(table)
+    for (const attribute of generated) {
+      const { type, ordinal } = attribute
+      const given = values[ordinal] as number | null
+      if (type !== 'uuid')
+        values[ordinal] = numberFor(table, sequence, attribute, lastNumber, given)
+    }
   }
 
   #checkUnique(

@@ -1,7 +1,6 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { lastNumberOf, passNumber, type Sequence } from './port.ts'
+import { lastNumberOf } from './port.ts'
 import { hasRules } from './rules.ts'
 import { storeError } from './write-errors.ts'
 
@@ -89,22 +88,6 @@ export function checksOf({ checks }: WritePlan, ordinals: readonly number[]): nu
   let all = 0
   for (let i = 0; i < ordinals.length; i++) all |= checks[ordinals[i]]
   return all
-}
-
-/** Moves the sequence beyond changed numbers of automatic attributes. Throws `sequenceWouldEnd`. */
-export function passNumbers(
-  table: Table,
-  { checks, lastNumber }: WritePlan,
-  storage: readonly StorageAttribute[],
-  sequence: Sequence,
-  ordinals: readonly number[],
-  values: readonly StoredValue[],
-): void {
-  for (let i = 0; i < ordinals.length; i++) {
-    const value = values[i]
-    if ((checks[ordinals[i]] & IS_COUNTED) !== 0 && value !== null)
-      passNumber(table, sequence, storage[ordinals[i]], lastNumber, value as number)
-  }
 }
 
 const checkOf = (attribute: StorageAttribute): number =>

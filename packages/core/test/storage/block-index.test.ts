@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BLOCK, NumberIndex } from '../../src/storage/block-index.ts'
 import { TextIndex } from '../../src/storage/text-index.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { verifyBlocks } from '../../src/storage/verify-values.ts'
 import { runs } from '../runs.ts'
 import { type Dice, dice, upTo } from './dice.ts'
@@ -31,8 +32,8 @@ class Pair {
     for (const [slot, key] of keys.entries()) this.keys.set(slot, key)
     const slots = Int32Array.from(this.keys.keys())
     if (this.index instanceof NumberIndex)
-      this.index.build(slots, Float64Array.from(keys as number[]))
-    else this.index.build(slots)
+      runSteps(this.index.buildSteps(slots, Float64Array.from(keys as number[])))
+    else runSteps(this.index.buildSteps(slots))
   }
   insert(key: Key, slot: number): void {
     this.keys.set(slot, key)

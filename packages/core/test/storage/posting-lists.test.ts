@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { PostingLists } from '../../src/storage/posting-lists.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { runs } from '../runs.ts'
 import { dice, upTo } from './dice.ts'
 
@@ -97,7 +98,7 @@ test('lists that were built at once accept further members', () => {
     const listOf = Int32Array.from({ length: 100 }, (_, slot) =>
       slot % 5 === 4 ? -1 : (slot * 3) % lists,
     )
-    built.build(listOf, lists)
+    runSteps(built.buildSteps(listOf, lists))
     expect(built.listLimit).toBe(lists)
     const model: Model = new Map(
       upTo(lists).map((list) => [list, new Set(upTo(100).filter((slot) => listOf[slot] === list))]),
@@ -109,7 +110,7 @@ test('lists that were built at once accept further members', () => {
       model.set(list, (model.get(list) ?? new Set()).add(slot))
     }
     mustHold(built, model, lists + 5)
-    built.build(new Int32Array(0), 1)
+    runSteps(built.buildSteps(new Int32Array(0), 1))
     mustHold(built, new Map(), 12)
   }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
-import { loadMany } from '../../src/write/update-all.ts'
+import { loadMany } from '../../src/write/load.ts'
 import { TestStore } from './firm-store.ts'
 
 // Commits that change most entries of an index.

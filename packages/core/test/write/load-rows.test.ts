@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import type { ClassModel } from '../../src/model/catalog.ts'
-import { eachRow } from '../../src/write/load-rows.ts'
+import type { LoadOptions } from '../../src/model/table-types.ts'
+import { CountedRows } from '../../src/write/load-rows.ts'
 import { refusalOf } from './firm-store.ts'
 
 // Rows that differ from those before them.
@@ -160,12 +161,17 @@ describe('progress', () => {
       let read = 0
       const rows = new Array<null>(count).fill(null)
       const next = { read: () => void read++ }
-      expect(eachRow(model, rows, (rows) => void counts.push(rows), next)).toBe(count)
+      const eachRow = (options: LoadOptions): number => {
+        const counted = new CountedRows(model, options, next)
+        for (const row of rows) counted.next(row)
+        return counted.end()
+      }
+      expect(eachRow({ onProgress: (rows) => void counts.push(rows) })).toBe(count)
       const steps = Array.from({ length: Math.ceil(count / STEP) }, (_, i) =>
         Math.min((i + 1) * STEP, count),
       )
       expect(counts).toEqual(steps)
-      expect(eachRow(model, rows, undefined, next)).toBe(count)
+      expect(eachRow({})).toBe(count)
       expect(read).toBe(2 * count)
     },
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
-import { loadMany } from '../../src/write/update-all.ts'
+import { loadMany } from '../../src/write/load.ts'
 import { runs } from '../runs.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HashIndex } from '../../src/storage/hash-index.ts'
-import { loadMany } from '../../src/write/update-all.ts'
+import { loadMany } from '../../src/write/load.ts'
 import { firmStore, refusalOf, type TestStore } from './firm-store.ts'
 
 /**

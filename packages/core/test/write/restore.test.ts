@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadMany } from '../../src/write/update-all.ts'
+import { loadMany } from '../../src/write/load.ts'
 import { runs } from '../runs.ts'
 import { actions, performAll } from './firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from './firm-store.ts'
