@@ -24,9 +24,9 @@ import type { Authorize } from '../../endpoints/permission/questions.ts'
 import type { RunningRequest } from '../../operator/running-requests.ts'
 import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
+import { isLarge, listingOf, type Slicing, textsInSlices } from '../../render/listing.ts'
 import { renderPlain, renderPlainError } from '../../render/plain.ts'
 import { renderAnswer, renderError, type WholeAnswer } from '../../render/render.ts'
-import { isLarge, renderSliced, type Slicing } from '../../render/render-sliced.ts'
 import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
 import { BAD_REQUEST, publicError } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
@@ -315,8 +315,12 @@ export class RequestRun implements HandleContext {
 
   #render(answer: WholeAnswer): Awaitable<RestResponse> {
     const { page } = this.#mountPoint
-    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page))
-    return renderSliced(answer, page, this.#slicing()).then((reply) => this.#respond(reply))
+    const listing = listingOf(answer, page)
+    if (listing === null || !isLarge(listing))
+      return this.#respond(renderAnswer(answer, page, listing?.items.map(listing.textOf) ?? []))
+    return textsInSlices(answer, listing, this.#slicing()).then((texts) =>
+      this.#respond(renderAnswer(answer, page, texts)),
+    )
   }
 
   #respond(reply: Reply): RestResponse {
