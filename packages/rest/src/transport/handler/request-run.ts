@@ -58,8 +58,9 @@ import {
 } from '../input/rest-input.ts'
 import { CookieSession } from '../session/cookie-session.ts'
 import { IdentifiedSession, identified, loginOrigin } from '../session/identity.ts'
-import type { HandlerState, MountPoint } from './catalogs.ts'
 import { abandon, completed, handedOver, maxCharacters, memoryOf } from './fetch.ts'
+import type { HandlerState } from './handler-state.ts'
+import type { MountPoint } from './mount-points.ts'
 import { originOf, type PlainService } from './plain-service.ts'
 
 /**
@@ -105,7 +106,7 @@ export class RequestRun implements HandleContext {
     this.limits = plain === null ? state.limits : plain.limits
     this.rules = state.rules
     this.header = lookupOf(input)
-    this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
+    this.#mountPoint = state.mountPointAt(input.mountPath ?? '')
     this.#method = input.method.toUpperCase()
     const { sessions } = state.engine
     const { cookie } = this.#mountPoint
