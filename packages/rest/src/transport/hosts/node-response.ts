@@ -201,7 +201,7 @@ export function streamInPieces(
  * Writes a long answer piece by piece, each after the client has taken the one before. `sent`
  * closes the connection of a client that takes nothing.
  */
-export function sendInPieces(
+function sendInPieces(
   response: PiecewiseResponse,
   body: string | Uint8Array,
   sent: SentAnswer | undefined,
