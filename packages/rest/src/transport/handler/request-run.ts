@@ -245,10 +245,7 @@ export class RequestRun implements HandleContext {
     const { verb, action, address, parameters, takesBody, changesState } = head
     // Member by member: an object that is spread would have a hidden class of its own.
     const request = { verb, action, address, parameters, takesBody, changesState, body, conditions }
-    const answer = handle(request, this)
-    return isPromise(answer)
-      ? answer.then((answer) => this.#conclude(answer))
-      : this.#conclude(answer)
+    return andThen(handle(request, this), (answer) => this.#conclude(answer))
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
