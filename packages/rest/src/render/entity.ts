@@ -26,28 +26,19 @@ export interface ShownRecord {
   readonly projection: Projection
 }
 
-/** An entity and all its inline entities, each after its own inline entities. */
-function inmostFirst(shown: ShownRecord): readonly ShownRecord[] {
-  const outerFirst: ShownRecord[] = []
-  const open = [shown]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    outerFirst.push(next)
-    open.push(...inlineIn(next))
-  }
-  return outerFirst.reverse()
-}
-
-function inlineIn({ record, projection }: ShownRecord): readonly ShownRecord[] {
-  return projection.fields.flatMap((field, at) => {
+/** The entities that an entity shows inline, each after its own inline entities. */
+function* inlineIn({ record, projection }: ShownRecord): Generator<ShownRecord, void, undefined> {
+  for (const [at, field] of projection.fields.entries()) {
     const value = record.values[at]
-    if (field.kind === 'entity' && value !== null)
-      return [{ record: value as EntityRecord, projection: field.projection }]
-    if (field.kind !== 'entities' || value === null) return []
-    return (value as RelatedPage).records.map((record) => ({
-      record,
-      projection: field.projection,
-    }))
-  })
+    if ((field.kind !== 'entity' && field.kind !== 'entities') || value === null) continue
+    const records =
+      field.kind === 'entity' ? [value as EntityRecord] : (value as RelatedPage).records
+    for (const record of records) {
+      const inner = { record, projection: field.projection }
+      yield* inlineIn(inner)
+      yield inner
+    }
+  }
 }
 
 /** True if records show more than `most` entities, including inline ones. */
@@ -133,8 +124,7 @@ export class EntityRenderer {
    */
   *renderInline(shown: ShownRecord, form: EntityForm): Generator<undefined, void, undefined> {
     this.#ahead = new Map()
-    for (const { record, projection } of inmostFirst(shown)) {
-      if (record === shown.record) return
+    for (const { record, projection } of inlineIn(shown)) {
       this.#ahead.set(record, this.render(record, projection, form))
       yield
     }

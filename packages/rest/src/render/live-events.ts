@@ -1,6 +1,6 @@
 import type { EntityRecord, Followed, FollowedDelta, Projection } from '@entia/engine'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
-import { renderAnswer } from './render.ts'
+import { renderSelection } from './render.ts'
 
 /**
  * Sent before the first event: the delay before reconnecting, in milliseconds, and the seconds
@@ -39,24 +39,18 @@ export class LiveEvents {
     records: readonly EntityRecord[],
     first: number,
   ): string {
-    const { body } = renderAnswer(
-      {
-        kind: 'selection',
-        projection: this.#projection,
-        page: { globalStamp, count: records.length, records, texts: null, entitySetId: null },
-        first,
-        isArray: false,
-        plan: null,
-      },
+    const page = { globalStamp, count: records.length, records, texts: null, entitySetId: null }
+    const { body } = renderSelection(
+      { projection: this.#projection, page, first, isArray: false, plan: null },
       this.#options,
+      this.#texts(globalStamp, records),
     )
     return this.#event('initial', globalStamp, `{"__PLAN":"${plan}",${String(body).slice(1)}`)
   }
 
   delta({ globalStamp, entered, changed, left, order }: FollowedDelta): string {
-    const renderer = new EntityRenderer(this.#options, globalStamp)
     const list = (records: readonly EntityRecord[]): string =>
-      `[${records.map((record) => renderer.render(record, this.#projection, 'read')).join(',')}]`
+      `[${this.#texts(globalStamp, records).join(',')}]`
     const keys = (all: readonly (string | number)[] | null): string =>
       all === null ? 'null' : JSON.stringify(all.map(String))
     const data =
@@ -68,6 +62,11 @@ export class LiveEvents {
   /** The last event; a client that reconnects learns the reason. */
   end(reason: string): string {
     return `event: end\ndata: ${JSON.stringify({ reason })}\n\n`
+  }
+
+  #texts(globalStamp: number, records: readonly EntityRecord[]): readonly string[] {
+    const renderer = new EntityRenderer(this.#options, globalStamp)
+    return records.map((record) => renderer.render(record, this.#projection, 'read'))
   }
 
   #event(name: string, globalStamp: number, data: string): string {

@@ -4,7 +4,7 @@ import type { Answer, GroupsAnswer } from '../endpoints/context/answer.ts'
 import { allAggregates, bareAggregate, groupTexts } from './aggregates.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
-import { EntityRenderer, knownLayout, printOf, type RenderOptions } from './entity.ts'
+import { knownLayout, printOf, type RenderOptions } from './entity.ts'
 import { entityEtag } from './etag.ts'
 import { renderResult } from './function-result.ts'
 import { renderInfo, renderLock } from './info.ts'
@@ -23,27 +23,16 @@ import { planHeader, renderQueryPath, renderQueryPlan } from './query-plan.ts'
 import type { Reply } from './serialize.ts'
 import { errorStack, statusOfError } from './status.ts'
 import { entitySetUri } from './uri.ts'
-import { changeRenderer, renderRemoved, renderWritten } from './written.ts'
+import { renderRemoved, renderWritten } from './written.ts'
 
 /** Answers that are sent as a whole. */
 export type WholeAnswer = Exclude<Answer, { kind: 'live' | 'feed' }>
 
-/** The parts of an answer that were rendered ahead. */
-export interface Prerendered {
-  /** A renderer that has rendered the inline entities of one entity. */
-  readonly entities?: EntityRenderer
-  /**
-   * The entities of a page, the rows of a dashboard, or the items of an answer to a change. A text
-   * may hold several, with commas.
-   */
-  readonly items?: readonly string[]
-}
-
-/** Renders an answer. Pure: equal answers give equal replies. */
+/** Renders an answer, whose listing has these texts. Pure: equal answers give equal replies. */
 export function renderAnswer(
   answer: WholeAnswer,
   options: RenderOptions,
-  ahead: Prerendered = {},
+  texts: readonly string[],
 ): Reply {
   switch (answer.kind) {
     case 'verbs':
@@ -57,9 +46,9 @@ export function renderAnswer(
     case 'metrics':
       return { status: 200, headers: { 'content-type': METRICS_TYPE }, body: answer.text }
     case 'entity':
-      return renderEntity(answer, options, ahead)
+      return renderEntity(answer, options, texts)
     case 'selection':
-      return renderSelection(answer, options, ahead)
+      return renderSelection(answer, options, texts)
     case 'intersects':
       return bare(JSON.stringify(answer.value), answer.plan)
     case 'done':
@@ -107,12 +96,12 @@ export function renderAnswer(
       return {
         status: 200,
         headers: {},
-        body: objectOf(planMembers(answer.plan), renderDashboard(answer, ahead.items)),
+        body: objectOf(planMembers(answer.plan), renderDashboard(answer, texts)),
       }
     case 'written':
-      return renderWritten(answer, changeRenderer(answer, options), ahead.items)
+      return renderWritten(answer, texts)
     case 'removed':
-      return renderRemoved(answer, changeRenderer(answer, options), ahead.items)
+      return renderRemoved(answer, texts)
   }
 }
 
@@ -190,18 +179,13 @@ function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
 function renderEntity(
   answer: Extract<Answer, { kind: 'entity' }>,
   options: RenderOptions,
-  { entities: renderer }: Prerendered,
+  [own]: readonly string[],
 ): Reply {
   const { record, text, projection, plan, life } = answer
   const shown = record ?? text
   if (shown === null) return bare('null', plan)
   const layout = knownLayout(options, projection)
-  let entity: string
-  if ('text' in shown) entity = `${layout.naming},${shown.text.slice(1, -1)}`
-  else {
-    const entities = renderer ?? new EntityRenderer(options, answer.globalStamp)
-    entity = entities.renderSingle(shown, projection)
-  }
+  const entity = text === null ? own! : `${layout.naming},${text.text.slice(1, -1)}`
   const body = plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity)
   const { stamp } = shown
   const lastModified = headerDate(shown.timestamp)
@@ -211,17 +195,16 @@ function renderEntity(
   return { status: 200, headers: { etag, 'last-modified': lastModified }, body }
 }
 
-function renderSelection(
-  answer: Extract<Answer, { kind: 'selection' }>,
+export function renderSelection(
+  answer: Omit<Extract<Answer, { kind: 'selection' }>, 'kind'>,
   options: RenderOptions,
-  { items }: Prerendered,
+  entities: readonly string[],
 ): Reply {
   const { projection, page, first, plan, isArray } = answer
   const { globalStamp, count, records, texts, entitySetId } = page
   const { name } = projection.dataClass
   const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
   const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
-  const entities = items?.slice() ?? texts?.map(memberText) ?? renderRecords(answer, options)
   // A bare array has no member for the address of the set; only the header names it.
   if (isArray) return withHeaders(bare(listOf('[', entities, ']'), plan), headers)
   const before = joinMembers(
@@ -251,23 +234,10 @@ function renderGroups(answer: GroupsAnswer, options: RenderOptions): Reply {
   return { status: 200, headers: {}, body }
 }
 
-/** A member that was deleted since keeps its position, without content. */
-export const memberText = (text: string | undefined): string => text ?? '{"__STAMP":0}'
-
-function renderRecords(
-  { projection, page, isArray }: Extract<Answer, { kind: 'selection' }>,
-  options: RenderOptions,
-): string[] {
-  const renderer = new EntityRenderer(options, page.globalStamp)
-  const form = isArray ? 'plain' : 'read'
-  return page.records.map((record) =>
-    memberText(record === null ? undefined : renderer.render(record, projection, form)),
-  )
-}
-
-/** Joins a list with its prefix and suffix in one step, since it may be long. Modifies the list. */
-function listOf(before: string, items: string[], behind: string): string {
-  if (items.length === 0) return before + behind
+/** Joins a list with its prefix and suffix in one step, since it may be long. */
+function listOf(before: string, texts: readonly string[], behind: string): string {
+  if (texts.length === 0) return before + behind
+  const items = texts.slice()
   items[0] = before + items[0]
   items[items.length - 1] += behind
   return items.join(',')

@@ -1,7 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import type { Projection, RemoveOutcome, WriteOutcome } from '@entia/engine'
 import { type Answer, errorsOf, failuresIn } from '../endpoints/context/answer.ts'
-import { EntityRenderer, type RenderOptions } from './entity.ts'
+import type { EntityRenderer } from './entity.ts'
 import { membersOf, objectOf } from './layout.ts'
 import type { Reply } from './serialize.ts'
 import { BAD_REQUEST, errorStack, saveStatusOf, statusOfBatch } from './status.ts'
@@ -9,27 +9,14 @@ import { BAD_REQUEST, errorStack, saveStatusOf, statusOfBatch } from './status.t
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>
 
-/** Renders the entities of an answer to a change. */
-export const changeRenderer = (answer: Written | Removed, options: RenderOptions): EntityRenderer =>
-  new EntityRenderer(
-    options,
-    answer.answer.globalStamp,
-    answer.kind === 'written' && answer.isoTimestamps,
-  )
-
 /** An array is answered with `__ENTITIES`, one item per input; an object with that item. */
-export function renderWritten(
-  written: Written,
-  entities: EntityRenderer,
-  ahead?: readonly string[],
-): Reply {
-  const { answer, projection, isArray, atomic } = written
+export function renderWritten(written: Written, items: readonly string[]): Reply {
+  const { answer, isArray, atomic } = written
   const { outcomes, failures } = answer
   const errors = failuresIn(written)
   const isPartlySaved =
     errors.length > 0 && !atomic && outcomes.some(({ kind }) => kind !== 'failed')
   const status = statusOfBatch(errors, isPartlySaved)
-  const items = ahead ?? outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
   const [only] = items
   // If the batch failed as a whole, the items themselves have no errors.
   if (!isArray && only !== undefined)
@@ -42,16 +29,10 @@ export function renderWritten(
 }
 
 /** `{"ok":true}`, or the items as in a write if one could not be deleted. */
-export function renderRemoved(
-  { answer, projection }: Removed,
-  entities: EntityRenderer,
-  ahead?: readonly string[],
-): Reply {
+export function renderRemoved({ answer }: Removed, items: readonly string[]): Reply {
   const errors = errorsOf(answer.outcomes)
   if (errors.length === 0) return { status: 200, headers: {}, body: '{"ok":true}' }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
-  const items =
-    ahead ?? answer.outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
   return { status, headers: {}, body: listText(items, errors, status) }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
-import { sendStream } from '../../src/transport/hosts/send-stream.ts'
+import { sendStream } from '../../src/transport/hosts/node-response.ts'
 import { createHr } from '../http/models.ts'
 import { readEvents, type SentEvent } from './follow.ts'
 

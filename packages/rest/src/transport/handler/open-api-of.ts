@@ -2,8 +2,8 @@ import type { AnyDataStore } from '@entia/core'
 import { Names, type Served } from '@entia/engine'
 import { openApiOfCaller } from '../../render/render.ts'
 import { limitsOf } from '../../request/limits.ts'
-import { MountPoints } from './catalogs.ts'
 import { checkOptions, checkStore } from './check-options.ts'
+import { mountPointsOf } from './mount-points.ts'
 import { plainServiceOf } from './plain-service.ts'
 import type { RestOptions } from './rest-options.ts'
 
@@ -27,6 +27,6 @@ export function openApiOf(
   const { catalog } = store
   const limits = limitsOf(options.limits)
   const plain = plainServiceOf(options, catalog, limits)
-  const { page } = new MountPoints(options, limits, catalog.name, plain).of('')
+  const { page } = mountPointsOf(options, limits, catalog.name, plain)('')
   return openApiOfCaller(new Names(catalog, null), page)
 }

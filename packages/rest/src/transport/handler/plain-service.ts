@@ -9,7 +9,7 @@ import type { Limits } from '../../request/limits.ts'
 import { type PlainOptions, type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
 import { isWithin } from '../input/request-origin.ts'
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
-import { DEFAULT_BASE_PATH, normalizeBasePath } from './catalogs.ts'
+import { normalizeBasePath } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** The host's cryptographic source. */
@@ -32,12 +32,7 @@ export class PlainService implements PlainInterface {
   readonly #others: ReadonlyMap<string, string | null>
 
   /** Throws argumentInvalid. */
-  constructor(
-    options: PlainRestOptions,
-    catalog: Catalog,
-    limits: Limits,
-    entityPath: string = DEFAULT_BASE_PATH,
-  ) {
+  constructor(options: PlainRestOptions, catalog: Catalog, limits: Limits, entityPath = '/rest') {
     this.basePath = (options.basePath ?? '').replace(/\/+$/, '')
     this.resources = resourcesOf(catalog, options)
     this.ids = options.ids ?? hostIds

@@ -24,9 +24,9 @@ import type { Authorize } from '../../endpoints/permission/questions.ts'
 import type { RunningRequest } from '../../operator/running-requests.ts'
 import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
+import { isLarge, listingOf, type Slicing, textsInSlices } from '../../render/listing.ts'
 import { renderPlain, renderPlainError } from '../../render/plain.ts'
 import { renderAnswer, renderError, type WholeAnswer } from '../../render/render.ts'
-import { isLarge, renderSliced, type Slicing } from '../../render/render-sliced.ts'
 import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
 import { BAD_REQUEST, publicError } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
@@ -58,8 +58,9 @@ import {
 } from '../input/rest-input.ts'
 import { CookieSession } from '../session/cookie-session.ts'
 import { IdentifiedSession, identified, loginOrigin } from '../session/identity.ts'
-import type { HandlerState, MountPoint } from './catalogs.ts'
 import { abandon, completed, handedOver, maxCharacters, memoryOf } from './fetch.ts'
+import type { HandlerState } from './handler-state.ts'
+import type { MountPoint } from './mount-points.ts'
 import { originOf, type PlainService } from './plain-service.ts'
 
 /**
@@ -105,7 +106,7 @@ export class RequestRun implements HandleContext {
     this.limits = plain === null ? state.limits : plain.limits
     this.rules = state.rules
     this.header = lookupOf(input)
-    this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
+    this.#mountPoint = state.mountPointAt(input.mountPath ?? '')
     this.#method = input.method.toUpperCase()
     const { sessions } = state.engine
     const { cookie } = this.#mountPoint
@@ -244,10 +245,7 @@ export class RequestRun implements HandleContext {
     const { verb, action, address, parameters, takesBody, changesState } = head
     // Member by member: an object that is spread would have a hidden class of its own.
     const request = { verb, action, address, parameters, takesBody, changesState, body, conditions }
-    const answer = handle(request, this)
-    return isPromise(answer)
-      ? answer.then((answer) => this.#conclude(answer))
-      : this.#conclude(answer)
+    return andThen(handle(request, this), (answer) => this.#conclude(answer))
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
@@ -315,8 +313,12 @@ export class RequestRun implements HandleContext {
 
   #render(answer: WholeAnswer): Awaitable<RestResponse> {
     const { page } = this.#mountPoint
-    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page))
-    return renderSliced(answer, page, this.#slicing()).then((reply) => this.#respond(reply))
+    const listing = listingOf(answer, page)
+    if (listing === null || !isLarge(listing))
+      return this.#respond(renderAnswer(answer, page, listing?.items.map(listing.textOf) ?? []))
+    return textsInSlices(answer, listing, this.#slicing()).then((texts) =>
+      this.#respond(renderAnswer(answer, page, texts)),
+    )
   }
 
   #respond(reply: Reply): RestResponse {

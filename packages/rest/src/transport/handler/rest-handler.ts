@@ -9,37 +9,19 @@ import {
   type Engine,
   type EngineOptions,
   type HandlerHost,
-  Names,
   type Served,
 } from '@entia/engine'
-import { directoryOf } from '../../endpoints/context/users.ts'
 import { restError } from '../../errors/rest-error.ts'
-import { RunningRequests } from '../../operator/running-requests.ts'
 import type { RestResponse } from '../../render/serialize.ts'
-import { publicError } from '../../render/status.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
 import type { IndexAdvice } from '../../slow/index-advice.ts'
-import { SlowRequests } from '../../slow/slow-requests.ts'
-import { AnswerBudget } from '../body/answer-budget.ts'
-import { BodyBudget } from '../body/body-budget.ts'
 import { isWithin } from '../input/request-origin.ts'
 import { problemOf, type RestInput } from '../input/rest-input.ts'
-import { Durability } from '../live/durability.ts'
-import { LiveStreams } from '../live/live-streams.ts'
-import { ReplicaStreams } from '../live/replica-streams.ts'
-import {
-  checkCatalogNames,
-  type HandlerState,
-  MountPoints,
-  openApiBelow,
-  RoutedInput,
-  routeOf,
-} from './catalogs.ts'
+import { checkCatalogNames, openApiBelow, routedInput, routeOf } from './catalogs.ts'
 import { checkExpiry, checkOptions, checkStore } from './check-options.ts'
-import { type ClientErrorHandler, createClientErrorHandler, Failures } from './client-error.ts'
+import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
 import { answerFetch } from './fetch.ts'
-import { plainServiceOf } from './plain-service.ts'
-import { HandlerMetrics } from './request-metrics.ts'
+import { handlerStateOf, type StateParts } from './handler-state.ts'
 import { RequestRun } from './request-run.ts'
 import type { RestOptions } from './rest-options.ts'
 
@@ -110,118 +92,45 @@ export interface RestHandler {
 }
 
 /** What a handler is made of besides its engine and its options. */
-export interface HandlerParts {
-  /** In place of members of the default host. */
-  readonly host?: Partial<HandlerHost>
+export interface HandlerParts extends StateParts {
   /** The engines of additional stores, by name. */
   readonly further?: ReadonlyMap<string, Engine>
-  readonly shared?: Shared
 }
 
 /** Serves any engine. */
 export function createHandlerOf(
   served: Engine,
   options: RestOptions<unknown, object> = {},
-  { host: given, further = new Map(), shared }: HandlerParts = {},
+  { further = new Map(), ...parts }: HandlerParts = {},
 ): RestHandler {
-  checkOptions(options)
-  const { catalog } = served
-  const host = { ...DEFAULT_HOST, ...given }
-  const slow =
-    options.slow === undefined
-      ? null
-      : new SlowRequests(served, options.slow, host.monotonic, (error) => failures.notify(error))
-  const observed = slow === null ? served : slow.engine
-  const { operator } = options
-  const running = operator === undefined ? null : new RunningRequests(observed, host.monotonic)
-  const engine = running?.engine ?? observed
-  const limits = limitsOf(options.limits)
-  const { durable } = options
-  const plain = plainServiceOf(options, catalog, limits)
-  const durability = durable === undefined ? null : new Durability(durable, engine.lastCommit)
-  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, host.monotonic)
-  const answers = shared?.answers ?? new AnswerBudget(limits, host.monotonic, host.every)
-  const metrics = new HandlerMetrics(engine, host, options.metrics, () => ({
-    open: [...streams.list(), ...replicas.list()],
-    batches: replicas.batches,
-  }))
-  const failures = new Failures(options.onError, metrics)
-  const report = (error: unknown): void => failures.report([publicError(error)])
-  const streamed = { engine, host, durability, report }
-  const streams = new LiveStreams(streamed, options.live)
-  const replicas = new ReplicaStreams(streamed, options.replicas)
-  const cookieName = shared?.cookieName ?? catalog.name
-  const mountPoints = new MountPoints(options, limits, cookieName, plain, shared?.cookieBase)
+  const state = handlerStateOf(served, options, parts)
+  const { host, basePath, plain, metrics, failures, streams, replicas, slow, limits } = state
+  const { bodies, answers, stopping } = state
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
       const own = {
         ...options,
         plain: false,
-        ...openApiBelow(options.openapi, plain === null ? '' : mountPoints.basePath, name),
-        basePath: `${mountPoints.basePath}/${name}`,
+        ...openApiBelow(options.openapi, plain === null ? '' : basePath, name),
+        basePath: `${basePath}/${name}`,
       }
-      return [
-        name,
-        createHandlerOf(inner, own, {
-          host,
-          shared: {
-            bodies,
-            answers,
-            cookieName: `${catalog.name}_${name}`,
-            cookieBase: mountPoints.basePath,
-            isStopping: () => isStopping,
-          },
-        }),
-      ]
+      const cookieName = `${served.catalog.name}_${name}`
+      const shared = { bodies, answers, stopping, cookieName, cookieBase: basePath }
+      return [name, createHandlerOf(inner, own, { host, shared })]
     }),
   )
-  let isStopping = false
-  const state: HandlerState = {
-    engine,
-    host,
-    options,
-    mountPoints,
-    limits,
-    failures,
-    bodies,
-    answers,
-    durability,
-    streams,
-    replicas,
-    running,
-    everything: new Names(catalog, null),
-    rules: {
-      users: options.users === undefined ? null : directoryOf(options.users),
-      infoRule: options.info ?? 'own',
-      entitySetScope: options.entitySets?.scope ?? 'store',
-      imageConverter: options.imageConverter ?? null,
-      streams: options.live === undefined || options.live === false ? null : streams,
-      replicas: options.replicas === undefined || options.replicas === false ? null : replicas,
-      operator:
-        operator === undefined || running === null
-          ? null
-          : { rule: operator, engine, slow, streams, replicas, running },
-      metrics: metrics.served,
-      isStopping: () => isStopping || shared?.isStopping() === true,
-      report: failures.notify,
-    },
-    loginBy: options.identify === undefined ? 'directory' : 'host',
-    allowedOrigins: options.allowedOrigins ?? [],
-    secureCookies: options.secureCookies ?? 'auto',
-  }
 
   const handleInput = metrics.counting((input: RestInput): Awaitable<RestResponse> => {
     const problem = problemOf(input)
     if (problem !== null) return failures.answer(restError('requestMalformed', { problem }))
     if (catalogs.size > 0) {
-      const routed = routeOf(input, (input.mountPath ?? '') + mountPoints.basePath, catalogs)
+      const routed = routeOf(input, (input.mountPath ?? '') + basePath, catalogs)
       const handler = routed === null ? undefined : handlers.get(routed.name)
       if (routed !== null && handler?.handle.handleSync !== undefined)
-        return handler.handle.handleSync(new RoutedInput(input, routed.url))
+        return handler.handle.handleSync(routedInput(input, routed.url))
     }
-    const isPlain =
-      plain !== null && !isWithin((input.mountPath ?? '') + mountPoints.basePath, input.url)
+    const isPlain = plain !== null && !isWithin((input.mountPath ?? '') + basePath, input.url)
     return new RequestRun(state, input, isPlain ? plain : null).answer()
   })
 
@@ -253,28 +162,17 @@ export function createHandlerOf(
       return count
     },
     prepareToStop: () => {
-      isStopping = true
+      stopping.isStopping = true
     },
     metrics: () => metrics.text(),
     advice: () => [
       ...(slow?.advice ?? []),
       ...[...handlers.values()].flatMap((handler) => handler.advice()),
     ],
-    basePath: mountPoints.basePath,
+    basePath,
     plain,
     limits,
   }
-}
-
-/** State shared by the handlers of several stores. */
-interface Shared {
-  readonly isStopping: () => boolean
-  readonly bodies: BodyBudget
-  readonly answers: AnswerBudget
-  /** The name in the session's cookie. */
-  readonly cookieName: string
-  /** The path of the cookie. */
-  readonly cookieBase: string
 }
 
 /**

@@ -1,10 +1,15 @@
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { checkHandler, placeOf } from './mounting.ts'
+import { handleInOrder } from './node-input.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
-import { handleInOrder } from './request-order.ts'
-import { streamInPieces } from './send-stream.ts'
+import {
+  joinedHeaders,
+  type NodeResponse,
+  needsSend,
+  send,
+  streamInPieces,
+} from './node-response.ts'
 
 /** The part of a koa context that is used. */
 export interface KoaContext {

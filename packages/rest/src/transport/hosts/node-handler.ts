@@ -1,10 +1,9 @@
 import { isPromise } from '@entia/engine'
-import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { checkHandler, placeOf } from './mounting.ts'
+import { handleInOrder } from './node-input.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
-import { handleInOrder } from './request-order.ts'
 
 /** Calls the next handler of the host, or with an error its error handlers. */
 export type Next = (error?: unknown) => void
@@ -33,6 +32,11 @@ export function toNodeHandler(
       next()
       return DONE
     }
+    const fail = (error: unknown): void => {
+      const failure = rest.answerError(error)
+      if (response.headersSent) response.destroy?.()
+      else send(request, response, failure)
+    }
     try {
       const answer = handleInOrder(rest, request, response, {
         method: request.method ?? 'GET',
@@ -44,41 +48,34 @@ export function toNodeHandler(
         context: request,
       })
       if (isPromise(answer))
-        return answer.then(
-          (answer) => give(rest, request, response, answer),
-          (error) => fail(rest, request, response, error),
-        )
-      give(rest, request, response, answer)
+        return answer.then((answer) => send(request, response, answer)).catch(fail)
+      send(request, response, answer)
     } catch (error) {
-      fail(rest, request, response, error)
+      fail(error)
     }
     return DONE
   }
 }
 
-function give(
-  rest: RestHandler,
-  request: NodeRequest,
-  response: NodeResponse,
-  answer: RestResponse,
-): void {
-  try {
-    send(request, response, answer)
-  } catch (error) {
-    fail(rest, request, response, error)
-  }
-}
-
-function fail(
-  rest: RestHandler,
-  request: NodeRequest,
-  response: NodeResponse,
-  error: unknown,
-): void {
-  const failure = rest.answerError(error)
-  if (response.headersSent) response.destroy?.()
-  else send(request, response, failure)
-}
-
 /** Returned if nothing has to be awaited. */
 const DONE = Promise.resolve()
+
+/**
+ * express 4 and 5: `app.use(toExpressHandler(rest))`, or with a prefix: `app.use('/api',
+ * toExpressHandler(rest))`.
+ *
+ * Addresses outside the base path are passed to the next handler. Body parsers of express may run
+ * before it or not; without them it also answers bodies that they would refuse. Error handlers of
+ * the application are not called.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * express().use(toExpressHandler(rest)).listen(8080)
+ * ```
+ */
+export function toExpressHandler(
+  rest: RestHandler,
+): (request: NodeRequest, response: NodeResponse, next: Next) => Promise<void> {
+  return toNodeHandler(rest)
+}

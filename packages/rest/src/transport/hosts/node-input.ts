@@ -1,4 +1,8 @@
+import type { Awaitable } from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import type { RestResponse } from '../../render/serialize.ts'
 import type { BodySource } from '../body/body-reader.ts'
+import type { RestHandler } from '../handler/rest-handler.ts'
 import type { RestInput } from '../input/rest-input.ts'
 import type { NodeRequest } from './node-request.ts'
 import { isGone, type NodeResponse, signalOf } from './node-response.ts'
@@ -6,7 +10,7 @@ import { isGone, type NodeResponse, signalOf } from './node-response.ts'
 /**
  * The parts of a request that differ between hosts; the rest is read from the objects of node:http.
  */
-export interface BridgeInput {
+interface BridgeInput {
   readonly method: string
   readonly url: string
   readonly mountPath: string
@@ -21,7 +25,7 @@ export interface BridgeInput {
  * A node:http request. Members that few requests need are created on demand: an AbortSignal costs
  * more than a short answer.
  */
-export class NodeInput implements RestInput {
+class NodeInput implements RestInput {
   readonly method: string
   readonly url: string
   readonly mountPath: string
@@ -83,3 +87,52 @@ const SIGNAL: PropertyDescriptor = Object.freeze({
   ...Object.getOwnPropertyDescriptor(NodeInput.prototype, 'signal'),
   enumerable: true,
 })
+
+/**
+ * Executes a node:http request after earlier ones on its connection are answered: pipelined
+ * requests are meant to run in order.
+ */
+export function handleInOrder(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  requested: BridgeInput,
+): Awaitable<RestResponse> {
+  const handleNow = (): Awaitable<RestResponse> => {
+    if (lacksHost(request)) return rest.answerError(restError('hostMissing', {}))
+    const input = new NodeInput(request, response, requested)
+    return rest.handle.handleSync === undefined
+      ? rest.handle(input.toBeCopied())
+      : rest.handle.handleSync(input)
+  }
+  return isInLine(request, response)
+    ? whenConnectionIsFree(request, response).then(handleNow)
+    : handleNow()
+}
+
+/** True while the connection belongs to an earlier answer; node:http serves answers one by one. */
+function isInLine({ socket, aborted }: NodeRequest, response: NodeResponse): boolean {
+  const first = socket?._httpMessage ?? null
+  const isAlive = aborted !== true && socket?.destroyed !== true
+  return (
+    first !== null &&
+    first !== response &&
+    response.socket === null &&
+    !response.headersSent &&
+    isAlive
+  )
+}
+
+/** Settles when the connection is free for this answer, or closed. */
+function whenConnectionIsFree(request: NodeRequest, response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.on?.('socket', () => resolve())
+    response.on?.('close', () => resolve())
+    request.on('aborted', () => resolve())
+  })
+}
+
+/** HTTP/1.1 requires such requests to be refused; some hosts let them through. */
+function lacksHost({ httpVersionMajor, httpVersionMinor, headers }: NodeRequest): boolean {
+  return httpVersionMajor === 1 && httpVersionMinor === 1 && headers.host === undefined
+}
