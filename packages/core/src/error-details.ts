@@ -142,7 +142,7 @@ export interface CoreErrorDetails {
   }
   // view/past-store.ts
   pastReadOnly: { readonly operation: string; readonly globalStamp: number }
-  // dump/line-writer.ts
+  // store/dump/line-writer.ts
   /**
    * `position`: how many bytes of a journal are whole. `isOtherModel`: it is whole, and of other
    * dataclasses.

@@ -1,5 +1,4 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
-import type { StoreHandle } from '../kernel/capability.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
@@ -14,6 +13,7 @@ import { storedKey } from '../storage/stored-key.ts'
 import { layoutsOf, Table } from '../storage/table.ts'
 import { StoreState } from '../write/write-plan.ts'
 import type { Writer } from '../write/writer.ts'
+import type { ReadStore } from './view-port.ts'
 
 /** Errors of the store as it was at an older global stamp. */
 export const PAST_ERRORS: ErrorTexts<'pastReadOnly'> = {
@@ -198,7 +198,7 @@ export class PastStore implements PastMembers<Untyped> {
   /** `globalStamp` must be one that there was. Throws `historyTrimmed`. */
   constructor(
     globalStamp: number,
-    { writer, reader: present, catalog, composition }: StoreHandle,
+    { writer, reader: present, catalog, composition }: ReadStore & { readonly writer: Writer },
     pins: Pins,
   ) {
     writer.history.mustReach(globalStamp)

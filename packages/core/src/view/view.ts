@@ -1,5 +1,4 @@
 import { EntiaError } from '../errors.ts'
-import type { StoreHandle } from '../kernel/capability.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
@@ -13,7 +12,7 @@ import { Selection } from '../query/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { refused } from '../value/check-options.ts'
 import { readViewOptions } from './view-options.ts'
-import { ViewPort } from './view-port.ts'
+import { type ReadStore, ViewPort } from './view-port.ts'
 
 /** One dataclass of a view, for reading only. */
 export class ViewTable extends TableQueries implements DataClassCore<Untyped, Untyped, Selection> {
@@ -56,7 +55,7 @@ export class StoreView implements View<Untyped> {
   readonly #TableClass: typeof ViewTable
   readonly #tables = new Map<string, ViewReader>()
 
-  constructor({ reader, catalog, composition }: StoreHandle, given: ViewOptions = {}) {
+  constructor({ reader, catalog, composition }: ReadStore, given: ViewOptions = {}) {
     const options = readViewOptions(given)
     this.#catalog = catalog
     this.#TableClass = composition.tableClass(ViewTable)

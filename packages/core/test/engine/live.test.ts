@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   type AnySelection,
   attribute,
@@ -9,6 +7,8 @@ import {
   isEntiaError,
   type LiveDelta,
 } from '../../src/index.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { checkDump } from '../../src/store/dump/read-dump.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   attribute,
   createDataStore,
   defineDataClass,
   type HistoryOptions,
 } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import type { Table } from '../../src/storage/table.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { checkDump } from '../../src/store/dump/read-dump.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {

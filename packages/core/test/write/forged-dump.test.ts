@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dumpStore } from '../../src/dump/dump.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
+import { dumpStore } from '../../src/store/dump/dump.ts'
+import { checkDump } from '../../src/store/dump/read-dump.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf, firmStore, refusalOf, type TestStore } from './firm-store.ts'
 

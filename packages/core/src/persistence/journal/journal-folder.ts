@@ -1,6 +1,6 @@
-import { dumpError, naming } from '../../dump/line-writer.ts'
-import { type CheckedDump, checkDump } from '../../dump/read-dump.ts'
 import type { Catalog } from '../../model/catalog.ts'
+import { dumpError, naming } from '../../store/dump/line-writer.ts'
+import { type CheckedDump, checkDump } from '../../store/dump/read-dump.ts'
 import {
   CHANGED_NOTE,
   damagedDumpRemedy,

@@ -1,6 +1,6 @@
-import { joined } from '../../dump/line-writer.ts'
 import type { EntiaError } from '../../errors.ts'
 import type { Catalog } from '../../model/catalog.ts'
+import { joined } from '../../store/dump/line-writer.ts'
 import { journalError } from './journal-errors.ts'
 import { type OpenFile, replaceFile, writeAll } from './journal-files.ts'
 import type { JournalFolder } from './journal-folder.ts'

@@ -1,6 +1,6 @@
-import { naming } from '../../dump/line-writer.ts'
-import type { JournalState, Persistence } from '../../dump/persistence.ts'
 import { type EntiaError, isEntiaError } from '../../errors.ts'
+import { naming } from '../../store/dump/line-writer.ts'
+import type { JournalState, Persistence } from '../../store/dump/persistence.ts'
 import { journalError } from './journal-errors.ts'
 import type { JournalOptions } from './journal-files.ts'
 import type { JournalFolder, Recovery } from './journal-folder.ts'

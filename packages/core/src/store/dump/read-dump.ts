@@ -1,13 +1,13 @@
-import type { EntiaError } from '../errors.ts'
-import { defineDataClass } from '../model/attribute.ts'
-import { buildCatalog } from '../model/build-catalog.ts'
-import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { AttributeDefinitions } from '../model/definition.ts'
-import { numberedAttributes } from '../model/names.ts'
-import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
-import { Table } from '../storage/table.ts'
-import { FEW_ROWS, tidyTable } from '../storage/table-load.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { EntiaError } from '../../errors.ts'
+import { defineDataClass } from '../../model/attribute.ts'
+import { buildCatalog } from '../../model/build-catalog.ts'
+import type { Catalog, ClassModel } from '../../model/catalog.ts'
+import type { AttributeDefinitions } from '../../model/definition.ts'
+import { numberedAttributes } from '../../model/names.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../../storage/stored-key.ts'
+import { Table } from '../../storage/table.ts'
+import { FEW_ROWS, tidyTable } from '../../storage/table-load.ts'
+import type { StoredValue } from '../../value/types.ts'
 import {
   DUMP_FORMAT,
   DUMP_VERSION,
