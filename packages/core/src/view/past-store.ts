@@ -2,6 +2,7 @@ import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import { unknownDataClass } from '../model/path.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PastMembers, PastReader } from '../model/view-types.ts'
 import { TableQueries } from '../query/queries.ts'
@@ -224,11 +225,7 @@ export class PastStore implements PastMembers<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): PastDataClassReader {
     const dataClass = this.#dataClasses.get(name)
-    if (dataClass === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: String(name),
-        known: [...this.#dataClasses.keys()],
-      })
+    if (dataClass === undefined) throw unknownDataClass(name, this.#dataClasses.keys())
     return dataClass
   }
 

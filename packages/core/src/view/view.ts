@@ -1,9 +1,9 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import { findAttribute, notApplicable, unknownAttribute } from '../model/path.ts'
+import { findAttribute, notApplicable, unknownAttribute, unknownDataClass } from '../model/path.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { DataClassCore, DataClassReader } from '../model/table-types.ts'
 import type { View, ViewOptions } from '../model/view-types.ts'
@@ -76,7 +76,7 @@ export class StoreView implements View<Untyped> {
   }
   #open(name: string): ViewReader {
     const model = this.#catalog.byName.get(name)
-    if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
+    if (model === undefined || !this.#knows(model)) throw this.#unknown(name)
     const table = new this.#TableClass(model, this.#port) as ViewReader
     this.#tables.set(name, table)
     return table
@@ -127,7 +127,7 @@ export class StoreView implements View<Untyped> {
 
   #unknown(dataClass: string): EntiaError {
     const known = this.#catalog.classes.filter((each) => this.#knows(each)).map(({ name }) => name)
-    return new EntiaError('dataClassNotFound', { dataClass, known })
+    return unknownDataClass(dataClass, known)
   }
 
   #knows(dataClass: ClassModel): boolean {

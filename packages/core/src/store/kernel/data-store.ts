@@ -1,8 +1,8 @@
-import { EntiaError } from '../../errors.ts'
 import { buildCatalog } from '../../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../../model/catalog.ts'
 import type { Untyped } from '../../model/definition.ts'
 import type { AnyEntity } from '../../model/entity-types.ts'
+import { unknownDataClass } from '../../model/path.ts'
 import type { CommitNotice, StoreCore } from '../../model/store-types.ts'
 import type {
   DataClassCore,
@@ -194,11 +194,7 @@ export class DataStore implements StoreCore<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): DataClassTable {
     const table = this.#tables.get(name)
-    if (table === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: String(name),
-        known: [...this.#tables.keys()],
-      })
+    if (table === undefined) throw unknownDataClass(name, this.#tables.keys())
     return table
   }
 
