@@ -26,7 +26,7 @@ import { persistence, persistenceOf } from './capability/persistence.ts'
 import { server } from './capability/server.ts'
 import { typedQueries } from './capability/typed-queries.ts'
 import { views } from './capability/views.ts'
-import { checkDump } from './dump/read-dump.ts'
+import { CheckedDump } from './dump/read-dump.ts'
 import type { Capability, GivenOptions } from './kernel/capability.ts'
 import { DataStore } from './kernel/data-store.ts'
 
@@ -96,7 +96,7 @@ export function openPieces(
   bytes: Uint8Array | Iterable<Uint8Array>,
   options: OpenDumpOptions,
 ): PublicDataStore {
-  const dump = checkDump(bytes)
+  const dump = new CheckedDump(bytes)
   const store = createWhole(options, dump.name)
   persistenceOf(store).replace(dump)
   return store

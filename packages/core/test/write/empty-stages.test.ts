@@ -6,7 +6,7 @@ import type { AnyDataStore } from '../../src/model/store-types.ts'
 import { persistenceOf } from '../../src/store/capability/persistence.ts'
 import { createDataStore } from '../../src/store/create-store.ts'
 import { joined } from '../../src/store/dump/line-writer.ts'
-import { checkDump } from '../../src/store/dump/read-dump.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { patience, runs } from '../runs.ts'
 import { linesOfDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
@@ -279,9 +279,9 @@ test(
         if (isHeard)
           expect(stamps).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
-        persistenceOf(replayed).replace(checkDump(base), commits)
+        persistenceOf(replayed).replace(new CheckedDump(base), commits)
         const opened = make()
-        persistenceOf(opened).replace(checkDump(store.dump()), [])
+        persistenceOf(opened).replace(new CheckedDump(store.dump()), [])
         for (const copy of [replayed, opened]) {
           copy.verify()
           expect(copy.dump()).toEqual(store.dump())
