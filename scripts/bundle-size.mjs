@@ -119,7 +119,7 @@ function partsOf(inputs) {
   for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
     const part = path
       .replace(/^node_modules\/((@[^/]+\/)?[^/]+)\/.*/, '$1')
-      .replace(/^packages\/core\/(src|dist\/modules)\/([^/]+).*/, 'core $2')
+      .replace(/^packages\/core\/(src|dist\/modules)\/(?:store\/(?=\w+\/))?([^/]+).*/, 'core $2')
     parts.set(part, (parts.get(part) ?? 0) + bytesInOutput)
   }
   return [...parts].filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a)

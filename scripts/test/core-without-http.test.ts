@@ -57,7 +57,7 @@ const EXCEPTIONS: readonly Exception[] = [
     files: [
       'model/session-types.ts',
       'server-state/',
-      'capability/',
+      'store/capability/',
       'store/',
       'model/store-types.ts',
       'model/names.ts',
@@ -68,7 +68,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     files: [
       'async/async-of.ts',
-      'capability/server.ts',
+      'store/capability/server.ts',
       'internal.ts',
       'kernel.ts',
       'model/value-types.ts',

@@ -1,30 +1,19 @@
+/** What is wrong with an attribute. */
+export interface OfAttribute {
+  readonly dataClass: string
+  readonly attribute: string
+}
+
 /** The codes that this package throws, each with the facts of its message. */
 export interface CoreErrorDetails {
   // thrown by several modules: texts below
   argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
   budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
   dataClassNotFound: { readonly dataClass: string; readonly known?: readonly string[] }
-  attributeNotFound: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly known?: readonly string[]
-  }
-  attributeNotApplicable: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly use: string
-    readonly remedy: string
-  }
-  attributeNotSortable: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly remedy: string
-  }
-  attributeReadOnly: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly remedy: string
-  }
+  attributeNotFound: OfAttribute & { readonly known?: readonly string[] }
+  attributeNotApplicable: OfAttribute & { readonly use: string; readonly remedy: string }
+  attributeNotSortable: OfAttribute & { readonly remedy: string }
+  attributeReadOnly: OfAttribute & { readonly remedy: string }
   functionNotFound: { readonly owner: string; readonly name: string; readonly remedy?: string }
   /**
    * What a function of the application throws to refuse a call: adapters show both. `errCode` is at
@@ -40,18 +29,8 @@ export interface CoreErrorDetails {
     readonly hint?: string
   }
   entitySetNotFound: { readonly id: string }
-  valueInvalid: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly expected: string
-    readonly found: string
-  }
-  relationTargetMissing: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly target: string
-    readonly key: string
-  }
+  valueInvalid: OfAttribute & { readonly expected: string; readonly found: string }
+  relationTargetMissing: OfAttribute & { readonly target: string; readonly key: string }
   validationFailed: {
     readonly dataClass: string
     readonly key: string | null
@@ -85,28 +64,16 @@ export interface CoreErrorDetails {
   parameterUnused: { readonly parameter: string; readonly remedy: string }
   formulaNotAllowed: { readonly filter: string; readonly offset: number }
   // write/write-errors.ts
-  keyNull: { readonly dataClass: string; readonly attribute: string }
-  keyEmpty: { readonly dataClass: string; readonly attribute: string }
+  keyNull: OfAttribute
+  keyEmpty: OfAttribute
   keyNotUnique: { readonly dataClass: string; readonly key: string }
-  uniqueViolation: { readonly dataClass: string; readonly attribute: string }
-  notNullViolation: { readonly dataClass: string; readonly attribute: string }
-  valueTooSmall: { readonly dataClass: string; readonly attribute: string; readonly min: number }
-  valueTooLarge: { readonly dataClass: string; readonly attribute: string; readonly max: number }
-  textTooShort: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly minLength: number
-  }
-  textTooLong: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly maxLength: number
-  }
-  patternMismatch: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly pattern: string
-  }
+  uniqueViolation: OfAttribute
+  notNullViolation: OfAttribute
+  valueTooSmall: OfAttribute & { readonly min: number }
+  valueTooLarge: OfAttribute & { readonly max: number }
+  textTooShort: OfAttribute & { readonly minLength: number }
+  textTooLong: OfAttribute & { readonly maxLength: number }
+  patternMismatch: OfAttribute & { readonly pattern: string }
   removeRestricted: { readonly dataClass: string; readonly key: string; readonly by: string }
   stampChanged: {
     readonly dataClass: string
@@ -115,13 +82,8 @@ export interface CoreErrorDetails {
     readonly stored: number
     readonly recordNumber: number
   }
-  sequenceExhausted: { readonly dataClass: string; readonly attribute: string }
-  sequenceWouldEnd: {
-    readonly dataClass: string
-    readonly attribute: string
-    readonly given: number
-    readonly last: number
-  }
+  sequenceExhausted: OfAttribute
+  sequenceWouldEnd: OfAttribute & { readonly given: number; readonly last: number }
   hookRefused: {
     readonly dataClass: string
     /** What the refusal is about, if the hook names it. */
@@ -158,7 +120,7 @@ export interface CoreErrorDetails {
   // write/write-errors.ts, snapshots
   snapshotForeign: { readonly problem: string }
   // storage/stored-key.ts, indexes
-  indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
+  indexInvalid: OfAttribute & { readonly problem: string }
   // server-state/server-state-limits.ts
   tooManySessions: {
     readonly limit: number
@@ -180,7 +142,7 @@ export interface CoreErrorDetails {
   }
   // view/past-store.ts
   pastReadOnly: { readonly operation: string; readonly globalStamp: number }
-  // dump/line-writer.ts
+  // store/dump/line-writer.ts
   /**
    * `position`: how many bytes of a journal are whole. `isOtherModel`: it is whole, and of other
    * dataclasses.

@@ -1,4 +1,3 @@
-import { DUMP_ERRORS } from './dump/line-writer.ts'
 import type { CoreErrorDetails, ErrorTexts } from './error-details.ts'
 import { COMMON_ERRORS } from './errors.ts'
 import { FILTER_ERRORS } from './filter/filter-errors.ts'
@@ -7,6 +6,7 @@ import { JOURNAL_ERRORS } from './persistence/journal/journal-errors.ts'
 import { SELECTION_ERRORS } from './query/selection-port.ts'
 import { SERVER_STATE_ERRORS } from './server-state/server-state-limits.ts'
 import { INDEX_ERRORS, STORAGE_ERRORS } from './storage/stored-key.ts'
+import { DUMP_ERRORS } from './store/dump/line-writer.ts'
 import { PAST_ERRORS } from './view/past-store.ts'
 import { LOAD_ERRORS, SNAPSHOT_ERRORS, STORE_ERRORS, WRITE_ERRORS } from './write/write-errors.ts'
 

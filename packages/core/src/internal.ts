@@ -23,15 +23,6 @@ export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.t
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
 export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
-export { createIndexSliced, indexes } from './capability/indexes.ts'
-export { followPredicate, liveQueries } from './capability/live-queries.ts'
-export { persistenceOf } from './capability/persistence.ts'
-export { serverStateOf } from './capability/server.ts'
-export { decodeValue } from './dump/dump.ts'
-export { NEW_SLOT, type RecordColumns, type TouchedRecord } from './dump/journal-record.ts'
-export type { JournalState } from './dump/persistence.ts'
-export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
-export { applyRecords } from './dump/write-records.ts'
 export { CORE_ERRORS } from './error-tables.ts'
 export { EntiaError, isMisuse, overBudget } from './errors.ts'
 export type { Database, DeferredSet, Matching } from './execute/database.ts'
@@ -67,16 +58,6 @@ export type {
 } from './filter/predicate.ts'
 export { describePredicate } from './filter/predicate.ts'
 export { type WrittenComparison, writtenComparisons } from './filter/print-filter.ts'
-export type { OptionGroup, OptionGroups } from './kernel/capability.ts'
-export {
-  type Capability,
-  handleOf,
-  handleOfReader,
-  needCapabilities,
-  type StoreHandle,
-} from './kernel/capability.ts'
-export { DataStore } from './kernel/data-store.ts'
-export { kernelOptions } from './kernel/kernel-options.ts'
 export { MergedDelta } from './live/live-change.ts'
 export type { FollowedQuery } from './live/live-queries.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
@@ -105,30 +86,6 @@ export { AsOf } from './query/provenance.ts'
 export { equalToGiven, tableParts } from './query/queries.ts'
 export { type Selection, selectionParts } from './query/selection.ts'
 export { type ReadFilter, type SelectionPort, searchText } from './query/selection-port.ts'
-export type {
-  ArgumentEntity,
-  Batch,
-  BatchCall,
-  BatchConflict,
-  BatchItem,
-  BatchOutcome,
-  BatchRefusal,
-  BatchStamps,
-  BatchValues,
-  KeyBlock,
-  Lease,
-  LeaseRequest,
-} from './replication/replica-protocol.ts'
-export {
-  BUCKET_PARTS,
-  BucketMarks,
-  bucketCount,
-  HINT_LENGTH,
-  isArgumentEntity,
-  MAX_LEASE,
-  marksLength,
-  OwnStamps,
-} from './replication/replica-protocol.ts'
 export {
   OpenSession,
   ORIGIN_OPTIONS,
@@ -157,8 +114,51 @@ export {
   tableSizes,
 } from './storage/table-sizes.ts'
 export { isOfType } from './storage/verify-values.ts'
+export { createIndexSliced, indexes } from './store/capability/indexes.ts'
+export { followPredicate, liveQueries } from './store/capability/live-queries.ts'
+export { persistenceOf } from './store/capability/persistence.ts'
+export { serverStateOf } from './store/capability/server.ts'
 export type { DataStoreOptions } from './store/create-store.ts'
 export { ALL_CAPABILITIES } from './store/create-store.ts'
+export { decodeValue } from './store/dump/dump.ts'
+export { NEW_SLOT, type RecordColumns, type TouchedRecord } from './store/dump/journal-record.ts'
+export type { JournalState } from './store/dump/persistence.ts'
+export { type RecordMoment, StoreMoment, type TableMoment } from './store/dump/store-moment.ts'
+export { applyRecords } from './store/dump/write-records.ts'
+export type { OptionGroup, OptionGroups } from './store/kernel/capability.ts'
+export {
+  type Capability,
+  handleOf,
+  handleOfReader,
+  needCapabilities,
+  type StoreHandle,
+} from './store/kernel/capability.ts'
+export { DataStore } from './store/kernel/data-store.ts'
+export { kernelOptions } from './store/kernel/kernel-options.ts'
+export type {
+  ArgumentEntity,
+  Batch,
+  BatchCall,
+  BatchConflict,
+  BatchItem,
+  BatchOutcome,
+  BatchRefusal,
+  BatchStamps,
+  BatchValues,
+  KeyBlock,
+  Lease,
+  LeaseRequest,
+} from './store/replica-protocol.ts'
+export {
+  BUCKET_PARTS,
+  BucketMarks,
+  bucketCount,
+  HINT_LENGTH,
+  isArgumentEntity,
+  MAX_LEASE,
+  marksLength,
+  OwnStamps,
+} from './store/replica-protocol.ts'
 export {
   checkCallOptions,
   checkNames,

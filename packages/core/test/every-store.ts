@@ -1,5 +1,5 @@
-import { verifyStore } from '../src/capability/persistence.ts'
 import { isEntiaError } from '../src/errors.ts'
+import { verifyStore } from '../src/store/capability/persistence.ts'
 import type { Writer } from '../src/write/writer.ts'
 
 /** The maximum number of stores held at once, since properties create thousands. */

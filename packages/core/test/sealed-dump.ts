@@ -1,4 +1,4 @@
-import { checksum } from '../src/dump/line-writer.ts'
+import { checksum } from '../src/store/dump/line-writer.ts'
 
 /** The lines of a dump, without that of its checksum. */
 export const linesOfDump = (bytes: Uint8Array): string[] =>

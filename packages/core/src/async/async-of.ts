@@ -1,5 +1,4 @@
 import { isEntiaError } from '../errors.ts'
-import { handleOfReader, needCapabilities } from '../kernel/capability.ts'
 import type {
   AsyncLoadOptions,
   ChangesOptions,
@@ -11,6 +10,7 @@ import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, DataStore, RecordChange } from '../model/store-types.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import type { Model } from '../model/value-types.ts'
+import { handleOfReader, needCapabilities } from '../store/kernel/capability.ts'
 import {
   checkCallOptions,
   checkNames,

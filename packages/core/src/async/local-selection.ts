@@ -1,5 +1,4 @@
 import { EntiaError } from '../errors.ts'
-import { needCapabilities } from '../kernel/capability.ts'
 import type {
   AsyncEntitySet,
   AsyncSelection,
@@ -22,6 +21,7 @@ import {
   textOf,
   withFilter,
 } from '../query/filter-parts.ts'
+import { needCapabilities } from '../store/kernel/capability.ts'
 import { checkCallOptions, checkText, wholeNumber } from '../value/check-options.ts'
 import { type Access, callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'

@@ -157,6 +157,10 @@ export const wayBack = (relation: ToOneAttribute): ToManyAttribute =>
     exposed: false,
   }
 
+/** The error for a dataclass that is unknown or hidden. */
+export const unknownDataClass = (dataClass: unknown, known: Iterable<string>): EntiaError =>
+  new EntiaError('dataClassNotFound', { dataClass: String(dataClass), known: [...known] })
+
 /** The error for a use that an attribute does not have. */
 export const notApplicable = (
   dataClass: string,

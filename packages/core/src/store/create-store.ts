@@ -1,16 +1,5 @@
-import { aggregates, grouping } from '../capability/aggregates.ts'
-import { bulkWrites } from '../capability/bulk-writes.ts'
-import { indexes } from '../capability/indexes.ts'
-import { liveQueries } from '../capability/live-queries.ts'
-import { persistence, persistenceOf } from '../capability/persistence.ts'
-import { server } from '../capability/server.ts'
-import { typedQueries } from '../capability/typed-queries.ts'
-import { views } from '../capability/views.ts'
-import { checkDump } from '../dump/read-dump.ts'
 import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/filter-errors.ts'
-import type { Capability, GivenOptions } from '../kernel/capability.ts'
-import { DataStore } from '../kernel/data-store.ts'
 import type { AnyDataClass, Functions, Singletons } from '../model/definition.ts'
 import type {
   EntitySetLimits,
@@ -29,6 +18,17 @@ import type {
 } from '../model/store-types.ts'
 import type { KernelModelOf, KernelStore } from '../model/value-types.ts'
 import type { Clock, Ids } from '../ports.ts'
+import { aggregates, grouping } from './capability/aggregates.ts'
+import { bulkWrites } from './capability/bulk-writes.ts'
+import { indexes } from './capability/indexes.ts'
+import { liveQueries } from './capability/live-queries.ts'
+import { persistence, persistenceOf } from './capability/persistence.ts'
+import { server } from './capability/server.ts'
+import { typedQueries } from './capability/typed-queries.ts'
+import { views } from './capability/views.ts'
+import { CheckedDump } from './dump/read-dump.ts'
+import type { Capability, GivenOptions } from './kernel/capability.ts'
+import { DataStore } from './kernel/data-store.ts'
 
 /**
  * What a store with chosen capabilities is made of. The options of other capabilities are refused.
@@ -96,7 +96,7 @@ export function openPieces(
   bytes: Uint8Array | Iterable<Uint8Array>,
   options: OpenDumpOptions,
 ): PublicDataStore {
-  const dump = checkDump(bytes)
+  const dump = new CheckedDump(bytes)
   const store = createWhole(options, dump.name)
   persistenceOf(store).replace(dump)
   return store

@@ -1,8 +1,8 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
-import type { StoreHandle } from '../kernel/capability.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import { unknownDataClass } from '../model/path.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PastMembers, PastReader } from '../model/view-types.ts'
 import { TableQueries } from '../query/queries.ts'
@@ -14,6 +14,7 @@ import { storedKey } from '../storage/stored-key.ts'
 import { layoutsOf, Table } from '../storage/table.ts'
 import { StoreState } from '../write/write-plan.ts'
 import type { Writer } from '../write/writer.ts'
+import type { ReadStore } from './view-port.ts'
 
 /** Errors of the store as it was at an older global stamp. */
 export const PAST_ERRORS: ErrorTexts<'pastReadOnly'> = {
@@ -198,7 +199,7 @@ export class PastStore implements PastMembers<Untyped> {
   /** `globalStamp` must be one that there was. Throws `historyTrimmed`. */
   constructor(
     globalStamp: number,
-    { writer, reader: present, catalog, composition }: StoreHandle,
+    { writer, reader: present, catalog, composition }: ReadStore & { readonly writer: Writer },
     pins: Pins,
   ) {
     writer.history.mustReach(globalStamp)
@@ -224,11 +225,7 @@ export class PastStore implements PastMembers<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): PastDataClassReader {
     const dataClass = this.#dataClasses.get(name)
-    if (dataClass === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: String(name),
-        known: [...this.#dataClasses.keys()],
-      })
+    if (dataClass === undefined) throw unknownDataClass(name, this.#dataClasses.keys())
     return dataClass
   }
 

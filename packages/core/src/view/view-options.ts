@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import {
   both,
   NOTHING,
@@ -10,7 +9,7 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
-import { everything, isVisible, type Sees } from '../model/path.ts'
+import { everything, isVisible, type Sees, unknownDataClass } from '../model/path.ts'
 import type { RowFilter, ViewOptions } from '../model/view-types.ts'
 import { FilterCache, NameRule, type NameRules } from '../query/filter-cache.ts'
 import type { ReadFilter } from '../query/selection-port.ts'
@@ -76,11 +75,7 @@ function rowsOf(
     rows instanceof Map ? rows : Object.entries(rows)
   for (const [name, filter] of given) {
     const dataClass = catalog.byName.get(name)
-    if (dataClass === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: name,
-        known: catalog.classes.map((each) => each.name),
-      })
+    if (dataClass === undefined) throw unknownDataClass(name, catalog.byName.keys())
     const rule = ruleOf(names, dataClass, filter as RowFilter)
     if (rule.predicate.kind !== 'constant' || !rule.predicate.value) rules.set(dataClass, rule)
   }

@@ -14,7 +14,7 @@ import type { ViewOptions } from '../model/view-types.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/condition.ts'
 import { printable } from '../plan/explain-plan.ts'
 import type { NameRule } from '../query/filter-cache.ts'
-import { Queries } from '../query/queries.ts'
+import { Queries, type TableQueries } from '../query/queries.ts'
 import type { Reader } from '../query/reader.ts'
 import type { Selection } from '../query/selection.ts'
 import {
@@ -31,6 +31,16 @@ import { entryOf } from '../value/entry.ts'
 import type { StoredValue } from '../value/types.ts'
 import { ViewFilters } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
+
+/** A store, for its views and its past. */
+export interface ReadStore {
+  readonly catalog: Catalog
+  readonly reader: Reader
+  readonly composition: {
+    /** A class of dataclasses with the members for reading that capabilities have added. */
+    tableClass<T extends new (...args: never[]) => TableQueries>(base: T): T
+  }
+}
 
 /**
  * Reads for one caller. It restricts reading in three places. Filters are bound to the names that

@@ -1,10 +1,9 @@
-import { EntiaError } from '../errors.ts'
-import type { StoreHandle } from '../kernel/capability.ts'
+import type { EntiaError } from '../errors.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import { findAttribute, notApplicable, unknownAttribute } from '../model/path.ts'
+import { findAttribute, notApplicable, unknownAttribute, unknownDataClass } from '../model/path.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { DataClassCore, DataClassReader } from '../model/table-types.ts'
 import type { View, ViewOptions } from '../model/view-types.ts'
@@ -13,7 +12,7 @@ import { Selection } from '../query/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { refused } from '../value/check-options.ts'
 import { readViewOptions } from './view-options.ts'
-import { ViewPort } from './view-port.ts'
+import { type ReadStore, ViewPort } from './view-port.ts'
 
 /** One dataclass of a view, for reading only. */
 export class ViewTable extends TableQueries implements DataClassCore<Untyped, Untyped, Selection> {
@@ -56,7 +55,7 @@ export class StoreView implements View<Untyped> {
   readonly #TableClass: typeof ViewTable
   readonly #tables = new Map<string, ViewReader>()
 
-  constructor({ reader, catalog, composition }: StoreHandle, given: ViewOptions = {}) {
+  constructor({ reader, catalog, composition }: ReadStore, given: ViewOptions = {}) {
     const options = readViewOptions(given)
     this.#catalog = catalog
     this.#TableClass = composition.tableClass(ViewTable)
@@ -77,7 +76,7 @@ export class StoreView implements View<Untyped> {
   }
   #open(name: string): ViewReader {
     const model = this.#catalog.byName.get(name)
-    if (model === undefined || !this.#knows(model)) throw this.#unknown(String(name))
+    if (model === undefined || !this.#knows(model)) throw this.#unknown(name)
     const table = new this.#TableClass(model, this.#port) as ViewReader
     this.#tables.set(name, table)
     return table
@@ -128,7 +127,7 @@ export class StoreView implements View<Untyped> {
 
   #unknown(dataClass: string): EntiaError {
     const known = this.#catalog.classes.filter((each) => this.#knows(each)).map(({ name }) => name)
-    return new EntiaError('dataClassNotFound', { dataClass, known })
+    return unknownDataClass(dataClass, known)
   }
 
   #knows(dataClass: ClassModel): boolean {

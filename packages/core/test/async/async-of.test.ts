@@ -2,8 +2,8 @@ import { attribute, createDataStore, defineDataClass, EntiaError, RowBlock } fro
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async.ts'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { describeAsyncMisuse, describeUnknownOptions } from './async-misuse.ts'
 import { describeAsyncStore } from './async-suite.ts'
 import { createLeague } from './league.ts'
@@ -136,7 +136,7 @@ test('waiting iterations over changes learn that all data was replaced', async (
   const waiting = [asyncOf(store), asyncOf(store)].map((db) =>
     db.changes({ since })[Symbol.asyncIterator]().next(),
   )
-  persistenceOf(store).replace(checkDump(dump))
+  persistenceOf(store).replace(new CheckedDump(dump))
   for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'historyTrimmed' })
   const next = asyncOf(store).changes({ since: store.globalStamp })[Symbol.asyncIterator]().next()
   store.Player.remove(8)

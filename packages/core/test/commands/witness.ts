@@ -1,7 +1,7 @@
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import { keyOf, stampOf } from '../../src/index.ts'
 import type { LiveQuery } from '../../src/model/live-types.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import type { ClubEntity, ClubStore } from './club.ts'
 import { Divergence, isSame } from './divergence.ts'
 import type { HookGate } from './hook-gate.ts'
@@ -76,7 +76,7 @@ export class Witness {
 
   /** Opens the recorded dump and commits in an empty store. Throws if its bytes differ. */
   replayInto(store: ClubStore): ClubStore {
-    persistenceOf(store).replace(checkDump(this.#dump), this.#commits)
+    persistenceOf(store).replace(new CheckedDump(this.#dump), this.#commits)
     const bytes = this.#store.dump()
     if (!isSame(store.dump(), bytes)) throw new Divergence('replaying the journal gives other data')
     this.#dump = bytes

@@ -1,9 +1,9 @@
 // Many records of another store, as a replica gets them: the test compares with a load.
 import { expect, test } from 'vitest'
-import { NEW_SLOT } from '../../src/dump/journal-record.ts'
-import { applyRecords } from '../../src/dump/write-records.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
+import { NEW_SLOT } from '../../src/store/dump/journal-record.ts'
+import { applyRecords } from '../../src/store/dump/write-records.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 
 const Person = defineDataClass('Person', {
   ID: attribute.long({ key: true }),

@@ -1,11 +1,11 @@
 import { expectTypeOf, test } from 'vitest'
-import type { DataClassTable, DataStore } from '../../src/kernel/data-store.ts'
 import type { Untyped } from '../../src/model/definition.ts'
 import type { AnySelection } from '../../src/model/session-types.ts'
 import type { AnyDataStore, StoreServerState } from '../../src/model/store-types.ts'
 import type { DataClassReader, DataClassTable as PublicTable } from '../../src/model/table-types.ts'
 import type { Selection } from '../../src/query/selection.ts'
 import type { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
+import type { DataClassTable, DataStore } from '../../src/store/kernel/data-store.ts'
 import type { ViewTable } from '../../src/view/view.ts'
 
 type Each = (typeof ALL_CAPABILITIES)[number]

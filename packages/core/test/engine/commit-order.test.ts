@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { watchOf } from '../../src/capability/live-queries.ts'
 import {
   attribute,
   createDataStore,
@@ -8,7 +7,8 @@ import {
   type LiveDelta,
   type LiveQuery,
 } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
+import { watchOf } from '../../src/store/capability/live-queries.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 import { patience, runs } from '../runs.ts'
 
 /** The writes of after-hooks and listeners: one per call, until none are left. */

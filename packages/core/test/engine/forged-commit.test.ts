@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { encodeCommit, replayCommit } from '../../src/dump/journal-record.ts'
-import { joined } from '../../src/dump/line-writer.ts'
-import { checkUnique } from '../../src/dump/read-dump.ts'
+import { encodeCommit, replayCommit } from '../../src/store/dump/journal-record.ts'
+import { joined } from '../../src/store/dump/line-writer.ts'
+import { checkUnique } from '../../src/store/dump/read-dump.ts'
 import { codeOf, firmStore, type TestStore } from '../write/firm-store.ts'
 
 const [FIRM, PERSON] = [0, 1]

@@ -7,8 +7,8 @@ import {
   type DataStoreOptions,
   defineDataClass,
 } from '../../src/index.ts'
-import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
+import { kernelOptions } from '../../src/store/kernel/kernel-options.ts'
 import { refusalOf } from '../filter/refusal.ts'
 import { serverStateStore, userNamed } from './server-state-store.ts'
 

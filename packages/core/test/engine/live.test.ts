@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   type AnySelection,
   attribute,
@@ -9,6 +7,8 @@ import {
   isEntiaError,
   type LiveDelta,
 } from '../../src/index.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
@@ -345,7 +345,7 @@ test('replacing all data produces deltas too', () => {
   const { notices } = follow(store.Tree.query('height > 8'))
   const other = woodOf()
   other.Tree.load([{ ID: 3, height: 10 }, { ID: 7, height: 70 }, { ID: 8 }])
-  persistenceOf(store).replace(checkDump(other.dump()))
+  persistenceOf(store).replace(new CheckedDump(other.dump()))
   expect(notices).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
   store.Tree.remove(7)
   expect(notices[1]).toEqual({ entered: [], changed: [], left: [7], order: null })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeClass, modelDifference } from '../../src/dump/dump.ts'
 import type { EntiaError } from '../../src/errors.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { createDataStore, openDump } from '../../src/store/create-store.ts'
+import { describeClass, modelDifference } from '../../src/store/dump/dump.ts'
 
 const ID = attribute.long({ key: true })
 const Company = defineDataClass('Company', { ID, name: attribute.string() })

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
-import type { Capability } from '../../src/kernel/capability.ts'
-import { DataStore } from '../../src/kernel/data-store.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
 import { ALL_CAPABILITIES } from '../../src/store/create-store.ts'
+import type { Capability } from '../../src/store/kernel/capability.ts'
+import { DataStore } from '../../src/store/kernel/data-store.ts'
 import { INDEXABLE, type IndexSet, NO_CAPABILITY } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
 import {

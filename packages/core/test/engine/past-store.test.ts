@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   attribute,
   createDataStore,
   defineDataClass,
   type HistoryOptions,
 } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import type { Table } from '../../src/storage/table.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
@@ -215,7 +215,7 @@ test('data that was replaced as a whole has no past', () => {
   const store = planted()
   const past = store.at(5)
   expect(past.Grove.count).toBe(2)
-  persistenceOf(store).replace(checkDump(woodOf().dump()))
+  persistenceOf(store).replace(new CheckedDump(woodOf().dump()))
   expect(codeOrDone(() => past.Tree.count)).toBe('historyTrimmed')
   expect(past.Grove.get(1)?.name).toBe('North')
   expect(store.at(store.globalStamp).Tree.count).toBe(0)

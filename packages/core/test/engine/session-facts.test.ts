@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { server } from '../../src/capability/server.ts'
 import { isEntiaError } from '../../src/index.ts'
-import { kernelOptions } from '../../src/kernel/kernel-options.ts'
+import { server } from '../../src/store/capability/server.ts'
+import { kernelOptions } from '../../src/store/kernel/kernel-options.ts'
 import { codeOf, serverStateStore, userNamed } from './server-state-store.ts'
 
 const serverStateLimits = (given: object) => kernelOptions(given as never, [server]).groups

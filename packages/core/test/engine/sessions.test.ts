@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { serverStateOf } from '../../src/capability/server.ts'
 import type { Session } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
+import { serverStateOf } from '../../src/store/capability/server.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-store.ts'
 
 const ada = userNamed('Ada')

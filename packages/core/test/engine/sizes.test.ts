@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
 import {
   attribute,
   createDataStore,
@@ -9,6 +8,7 @@ import {
   openDump,
 } from '../../src/index.ts'
 import { lengthOf } from '../../src/persistence/journal/journal-frame.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
 import { bytesAsJson, exactBytesOfText, mostBytesOfText } from '../../src/value/value-size.ts'
 import { patience, runs } from '../runs.ts'
 

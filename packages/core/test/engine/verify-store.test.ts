@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { verifyStore } from '../../src/capability/persistence.ts'
 import { createDataStore, openDump } from '../../src/index.ts'
 import type { ChangeList } from '../../src/storage/change-list.ts'
+import { verifyStore } from '../../src/store/capability/persistence.ts'
 import { forgetStores, heldStores, verifyEveryStore } from '../every-store.ts'
 import { Badge, Firm, firmStore, Person, type TestStore } from '../write/firm-store.ts'
 

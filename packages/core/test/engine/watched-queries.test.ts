@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { watchOf } from '../../src/capability/live-queries.ts'
-import { checksum } from '../../src/dump/line-writer.ts'
 import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
 import { Watch, type WatchedQuery } from '../../src/query/watch.ts'
+import { watchOf } from '../../src/store/capability/live-queries.ts'
+import { checksum } from '../../src/store/dump/line-writer.ts'
 
 /** A clock that advances by ten at each reading and does not start at 0. */
 function steps() {

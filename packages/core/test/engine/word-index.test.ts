@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 import { patience, runs } from '../runs.ts'
 
@@ -187,7 +187,7 @@ function performed(all: readonly Act[]): Library {
       case 'dump': {
         const bytes = store.dump()
         store = storeOf()
-        persistenceOf(store).replace(checkDump(bytes))
+        persistenceOf(store).replace(new CheckedDump(bytes))
         mark = store.snapshot()
       }
     }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { openJournal } from '../../src/persistence/node/journal.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
 
 const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { type AnyDataClass, attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import { tableSizes } from '../../src/storage/table-sizes.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -2,11 +2,11 @@
 // built at once.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createIndexSliced } from '../../src/capability/indexes.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import { createIndexSteps } from '../../src/storage/index-build.ts'
 import { createIndex, dropIndex, toPlainText } from '../../src/storage/table-load.ts'
+import { createIndexSliced } from '../../src/store/capability/indexes.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 import { patience, runs } from '../runs.ts'
 
 const Team = defineDataClass('Team', {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { handleOf } from '../../src/kernel/capability.ts'
 import { type TableSizes, tableSizes } from '../../src/storage/table-sizes.ts'
+import { handleOf } from '../../src/store/kernel/capability.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true }),

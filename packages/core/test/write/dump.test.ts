@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dumpStore } from '../../src/dump/dump.ts'
-import { checksum } from '../../src/dump/line-writer.ts'
-import { checkDump, checkUnique } from '../../src/dump/read-dump.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { createIndex } from '../../src/storage/table-load.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
+import { dumpStore } from '../../src/store/dump/dump.ts'
+import { checksum } from '../../src/store/dump/line-writer.ts'
+import { CheckedDump, checkUnique } from '../../src/store/dump/read-dump.ts'
 import { runs } from '../runs.ts'
 import { actions, perform } from './firm-actions.ts'
 import { Badge, codeOf, Firm, firmStore, Person, refusalOf, type TestStore } from './firm-store.ts'
@@ -16,7 +16,7 @@ const bytesOf = (store: TestStore): Uint8Array =>
 
 /** Fills a store with every kind of content that a dump holds. */
 function open({ writer, catalog }: TestStore, bytes: Uint8Array): TestStore['writer'] {
-  const dump = checkDump(bytes)
+  const dump = new CheckedDump(bytes)
   writer.replace((tables, nextBirth) => {
     dump.readInto(tables, catalog, nextBirth)
     tables.forEach(checkUnique)
@@ -159,13 +159,13 @@ test('a dump of another model is refused with the differing attribute', () => {
     owner: attribute.relatedEntity('Person'),
   })
   const other = buildCatalog({ name: 'test', dataClasses: [Firm, Person, OtherBadge] })
-  expect(refusalOf(() => checkDump(bytesOf(store)).checkModel(other)).message).toContain(
+  expect(refusalOf(() => new CheckedDump(bytesOf(store)).checkModel(other)).message).toContain(
     'attribute "Badge.code" is string (the key) in it, and uuid (the key) in the model',
   )
   const less = buildCatalog({
     name: 'test',
     dataClasses: [defineDataClass('Firm', { ID: attribute.long({ key: true }) })],
   })
-  expect(codeOf(() => checkDump(bytesOf(store)).checkModel(less))).toBe('dumpInvalid')
+  expect(codeOf(() => new CheckedDump(bytesOf(store)).checkModel(less))).toBe('dumpInvalid')
   expect(Badge.name).toBe('Badge')
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { joined } from '../../src/dump/line-writer.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
 import { createDataStore } from '../../src/store/create-store.ts'
+import { joined } from '../../src/store/dump/line-writer.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { patience, runs } from '../runs.ts'
 import { linesOfDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
@@ -279,9 +279,9 @@ test(
         if (isHeard)
           expect(stamps).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
-        persistenceOf(replayed).replace(checkDump(base), commits)
+        persistenceOf(replayed).replace(new CheckedDump(base), commits)
         const opened = make()
-        persistenceOf(opened).replace(checkDump(store.dump()), [])
+        persistenceOf(opened).replace(new CheckedDump(store.dump()), [])
         for (const copy of [replayed, opened]) {
           copy.verify()
           expect(copy.dump()).toEqual(store.dump())

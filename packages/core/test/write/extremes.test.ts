@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { joined } from '../../src/dump/line-writer.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
 import { createDataStore, openDump } from '../../src/store/create-store.ts'
+import { joined } from '../../src/store/dump/line-writer.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { patience, runs } from '../runs.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
@@ -187,7 +187,7 @@ function outcomeOf(run: () => void): string | null {
 const makeStore = (): AnyDataStore => createDataStore({ name: 'extremes', dataClasses, clock })
 const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): AnyDataStore => {
   const store = makeStore()
-  persistenceOf(store).replace(checkDump(dump), commits)
+  persistenceOf(store).replace(new CheckedDump(dump), commits)
   return store
 }
 
@@ -307,7 +307,7 @@ describe('a store from an earlier version', () => {
     store.Thing.insert({ ID: 7 })
     store.Thing.insert({ ID: 9 })
     const counted = createDataStore({ name: 'things', dataClasses: [Counted] })
-    persistenceOf(counted).replace(checkDump(base), commits)
+    persistenceOf(counted).replace(new CheckedDump(base), commits)
     counted.verify()
     expect(counted.Thing.insert({}).key).toBe(10)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dumpStore } from '../../src/dump/dump.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
+import { dumpStore } from '../../src/store/dump/dump.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf, firmStore, refusalOf, type TestStore } from './firm-store.ts'
 
@@ -37,7 +37,7 @@ function forged(
 
 function open(bytes: Uint8Array): TestStore {
   const store = firmStore()
-  const dump = checkDump(bytes)
+  const dump = new CheckedDump(bytes)
   store.writer.replace((tables, nextBirth) => {
     dump.readInto(tables, store.catalog, nextBirth)
     return dump.globalStamp
@@ -76,9 +76,9 @@ test('record numbers out of range, and bytes that are not a dump, are refused', 
   expect(
     refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message,
   ).toMatch(/too high/)
-  expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
-  expect(refusalOf(() => checkDump(sealedDump(['{}']))).message).toMatch(/it is not a dump/)
-  expect(refusalOf(() => checkDump(sealedDump(['{"format":"entia"}'])).name).message).toMatch(
+  expect(codeOf(() => new CheckedDump('{}' as never))).toBe('dumpInvalid')
+  expect(refusalOf(() => new CheckedDump(sealedDump(['{}']))).message).toMatch(/it is not a dump/)
+  expect(refusalOf(() => new CheckedDump(sealedDump(['{"format":"entia"}'])).name).message).toMatch(
     /name of its store/,
   )
   for (const text of ['', 'ID,name\n1,Ada\n', '[{"ID":1}]\n', '{"format":"other"}\n'])

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { persistenceOf } from '../../src/capability/persistence.ts'
-import { joined } from '../../src/dump/line-writer.ts'
-import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
+import { persistenceOf } from '../../src/store/capability/persistence.ts'
 import { createDataStore } from '../../src/store/create-store.ts'
+import { joined } from '../../src/store/dump/line-writer.ts'
+import { CheckedDump } from '../../src/store/dump/read-dump.ts'
 import { patience, runs } from '../runs.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -259,7 +259,7 @@ function check(
   store.verify()
   expect(commits.length).toBe(store.globalStamp - began)
   const replayed = createDataStore({ name: 'getters', dataClasses })
-  persistenceOf(replayed).replace(checkDump(base), commits)
+  persistenceOf(replayed).replace(new CheckedDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())
   if (via === 'with a listener')

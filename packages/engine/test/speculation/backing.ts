@@ -1,9 +1,9 @@
 import { sortSlots } from '../../../core/src/execute/ordering.ts'
-import { handleOf } from '../../../core/src/kernel/capability.ts'
 import type { ClassModel } from '../../../core/src/model/catalog.ts'
 import type { AttributeIndex } from '../../../core/src/storage/attribute-index.ts'
 import { slotsOf } from '../../../core/src/storage/record-set.ts'
 import type { Table } from '../../../core/src/storage/table.ts'
+import { handleOf } from '../../../core/src/store/kernel/capability.ts'
 import type { Fetched, Found, Missing, WorkingCommit, WorkingRow } from '../../src/index.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   type DataStore,
   defineDataClass,
 } from '../../../core/src/index.ts'
-import { handleOf } from '../../../core/src/kernel/capability.ts'
+import { handleOf } from '../../../core/src/store/kernel/capability.ts'
 import { patience, runs } from '../../../core/test/runs.ts'
 import { decide, type Missing, WorkingPool, WorkingStore } from '../../src/index.ts'
 import { Backing } from './backing.ts'

@@ -90,7 +90,7 @@ export const FAULTS = [
   },
   {
     what: 'a bucket that is not divided is taken as the same',
-    file: 'core/src/replication/replica-protocol.ts',
+    file: 'core/src/store/replica-protocol.ts',
     from: 'for (let part = start; part < end; part++) differing.push(part)',
     to: 'if (end === start + 1) differing.push(start)',
   },

@@ -1,5 +1,5 @@
-import { joined } from '../../dump/line-writer.ts'
 import { invariant } from '../../errors.ts'
+import { joined } from '../../store/dump/line-writer.ts'
 import type { JournalFiles, OpenFile } from '../journal/journal-files.ts'
 import type { PieceDatabase, PieceReads } from './indexed-db.ts'
 

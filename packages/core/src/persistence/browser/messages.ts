@@ -1,13 +1,13 @@
+import type { StoreCore } from '../../model/store-types.ts'
+import { ChangeRecorder } from '../../storage/change-list.ts'
 import {
   type DecodedCommit,
   decodeCommit,
   encodeCommit,
   type TouchedRecord,
-} from '../../dump/journal-record.ts'
-import { joined } from '../../dump/line-writer.ts'
-import { writeRecords } from '../../dump/write-records.ts'
-import type { StoreCore } from '../../model/store-types.ts'
-import { ChangeRecorder } from '../../storage/change-list.ts'
+} from '../../store/dump/journal-record.ts'
+import { joined } from '../../store/dump/line-writer.ts'
+import { writeRecords } from '../../store/dump/write-records.ts'
 import type { PendingHook } from '../../write/hooks.ts'
 import type { Writer } from '../../write/writer.ts'
 

@@ -1,6 +1,6 @@
-import { persistenceOf } from '../../capability/persistence.ts'
-import { handleOf } from '../../kernel/capability.ts'
 import type { StoreCore } from '../../model/store-types.ts'
+import { persistenceOf } from '../../store/capability/persistence.ts'
+import { handleOf } from '../../store/kernel/capability.ts'
 import { describeFound, refused } from '../../value/check-options.ts'
 import {
   type BrowserJournal,

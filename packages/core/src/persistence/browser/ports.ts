@@ -1,5 +1,5 @@
-import { PIECE_LENGTH } from '../../dump/line-writer.ts'
 import { defaultIds } from '../../ports.ts'
+import { PIECE_LENGTH } from '../../store/dump/line-writer.ts'
 import { refused } from '../../value/check-options.ts'
 import type { JournalPace } from '../journal/store-journal.ts'
 import { deleteIndexedDb, type IndexedDb, openIndexedDb, type PieceDatabase } from './indexed-db.ts'

@@ -1,6 +1,6 @@
-import type { Persistence } from '../../dump/persistence.ts'
 import { isEntiaError } from '../../errors.ts'
 import type { StoreCore } from '../../model/store-types.ts'
+import type { Persistence } from '../../store/dump/persistence.ts'
 import type { Writer } from '../../write/writer.ts'
 import { journalError } from '../journal/journal-errors.ts'
 import type { Journal } from '../journal/store-journal.ts'

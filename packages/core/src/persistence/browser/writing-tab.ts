@@ -1,5 +1,5 @@
-import { joined } from '../../dump/line-writer.ts'
-import type { Persistence } from '../../dump/persistence.ts'
+import { joined } from '../../store/dump/line-writer.ts'
+import type { Persistence } from '../../store/dump/persistence.ts'
 import type { Writer } from '../../write/writer.ts'
 import { JournalFolder, type Recovery } from '../journal/journal-folder.ts'
 import type { WaitingCommit } from '../journal/journal-writer.ts'

@@ -1,5 +1,5 @@
-import { dumpError } from '../../dump/line-writer.ts'
 import { EntiaError, type ErrorFactory, type ErrorTexts, isEntiaError } from '../../errors.ts'
+import { dumpError } from '../../store/dump/line-writer.ts'
 
 /** Errors of journals in files and in browsers. */
 export const JOURNAL_ERRORS: ErrorTexts<

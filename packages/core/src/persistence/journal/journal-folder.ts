@@ -1,6 +1,6 @@
-import { dumpError, naming } from '../../dump/line-writer.ts'
-import { type CheckedDump, checkDump } from '../../dump/read-dump.ts'
 import type { Catalog } from '../../model/catalog.ts'
+import { dumpError, naming } from '../../store/dump/line-writer.ts'
+import { CheckedDump } from '../../store/dump/read-dump.ts'
 import {
   CHANGED_NOTE,
   damagedDumpRemedy,
@@ -147,7 +147,7 @@ export class JournalFolder {
     return this.files.readPieces(path, (pieces) =>
       naming(path, () => {
         const dump = withRemedy(
-          () => checkDump(pieces),
+          () => new CheckedDump(pieces),
           () => this.#remedy(damagedDumpRemedy(this, generation, dumps)),
         )
         if (!recovery.converts) dump.checkModel(catalog)

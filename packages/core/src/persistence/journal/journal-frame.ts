@@ -1,4 +1,4 @@
-import { checksum, dumpError, joined, LINE_FEED } from '../../dump/line-writer.ts'
+import { checksum, dumpError, joined, LINE_FEED } from '../../store/dump/line-writer.ts'
 import { codeOf, type JournalFiles, replaceFile } from './journal-files.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { joined } from '../../dump/line-writer.ts'
 import type { EntiaError } from '../../errors.ts'
 import type { Catalog } from '../../model/catalog.ts'
+import { joined } from '../../store/dump/line-writer.ts'
 import { journalError } from './journal-errors.ts'
 import { type OpenFile, replaceFile, writeAll } from './journal-files.ts'
 import type { JournalFolder } from './journal-folder.ts'
@@ -21,6 +21,16 @@ const WRITE_BYTES = 1_048_576
 export interface WaitingCommit {
   readonly globalStamp: number
   readonly pieces: readonly Uint8Array[]
+}
+
+/** What a writer is made with. */
+export interface WriterParts {
+  readonly folder: JournalFolder
+  readonly persistence: { readonly catalog: Catalog }
+  /** Called with commits, in order, once they are on the disk. Must not throw. */
+  readonly written?: (commits: readonly WaitingCommit[]) => void
+  /** Rejects if the folder is not the locked one any more: it was moved or its lock removed. */
+  readonly checkLock?: () => Promise<void>
 }
 
 /** One journal file: a new one, or one that is continued. */
@@ -53,10 +63,7 @@ const newSegment = (base: number, length: number, seed: string): Segment => ({
  * write every `flush` rejects until a new dump contains the lost commits.
  */
 export class JournalWriter {
-  readonly #folder: JournalFolder
-  readonly #catalog: Catalog
-  readonly #written: (commits: readonly WaitingCommit[]) => void
-  readonly #checkLock: () => Promise<void>
+  readonly #parts: WriterParts
   /** Oldest first. All but the last are closed once they are written. */
   #segments: Segment[] = []
   #failure: EntiaError | null = null
@@ -65,20 +72,8 @@ export class JournalWriter {
   /** The write that starts then. */
   #next: Promise<void> | null = null
 
-  /**
-   * `written` is called with commits, in order, once they are on the disk. `checkLock` rejects if
-   * the folder at the path is not the locked one any more.
-   */
-  constructor(
-    folder: JournalFolder,
-    catalog: Catalog,
-    written: (commits: readonly WaitingCommit[]) => void = () => undefined,
-    checkLock: () => Promise<void> = async () => undefined,
-  ) {
-    this.#checkLock = checkLock
-    this.#folder = folder
-    this.#catalog = catalog
-    this.#written = written
+  constructor(parts: WriterParts) {
+    this.#parts = parts
   }
 
   /** Global stamp of the last commit that this writer has put on the disk; null before it. */
@@ -175,21 +170,22 @@ export class JournalWriter {
   }
 
   async #write(): Promise<void> {
-    let at = this.#folder.path
+    const { folder, checkLock } = this.#parts
+    let at = folder.path
     try {
       // Before: another process may own the folder now. After: an open file takes bytes when its
       // folder has been moved or removed, and no one can open it again by its path.
-      await this.#checkLock()
+      await checkLock?.()
       for (const segment of [...this.#segments]) {
-        at = this.#folder.journalPath(segment.base)
+        at = folder.journalPath(segment.base)
         if (!segment.isLost) await this.#writeSegment(segment)
         // An older file may have got further commits during its write: the next write takes them.
         if (segment === this.#segments.at(-1) || segment.waiting.length > 0) continue
         this.#segments = this.#segments.filter((one) => one !== segment)
         await segment.file?.close()
       }
-      at = this.#folder.path
-      await this.#checkLock()
+      at = folder.path
+      await checkLock?.()
     } catch (error) {
       for (const segment of this.#segments) {
         segment.isLost = true
@@ -235,7 +231,7 @@ export class JournalWriter {
     await this.#append(file, segment, pieces)
     await file.sync()
     this.writtenStamp = waiting.at(-1)!.globalStamp
-    this.#written(waiting)
+    this.#parts.written?.(waiting)
     // Not synced: the frame only distinguishes a damaged end from an incomplete one.
     await this.#append(file, segment, [
       encodeFrame(segment.seed, segment.length, 'synced', segment.length),
@@ -250,7 +246,8 @@ export class JournalWriter {
   }
 
   async #resume(segment: Segment): Promise<OpenFile> {
-    const file = await this.#folder.files.open(this.#folder.journalPath(segment.base), 'r+')
+    const { folder } = this.#parts
+    const file = await folder.files.open(folder.journalPath(segment.base), 'r+')
     segment.file = file
     await file.truncate(segment.length)
     await file.sync()
@@ -258,10 +255,11 @@ export class JournalWriter {
   }
 
   async #create(segment: Segment): Promise<OpenFile> {
-    const { files } = this.#folder
-    const heading = encodeHeading(this.#catalog.name)
+    const { folder, persistence } = this.#parts
+    const { files } = folder
+    const heading = encodeHeading(persistence.catalog.name)
     const frame = encodeFrame('', 0, 'journal', segment.base, heading)
-    const at = this.#folder.journalPath(segment.base)
+    const at = folder.journalPath(segment.base)
     // A file of this name may be there, with no commit: then a dump of the same global stamp may be
     // too, which is readable only beside a whole heading.
     await replaceFile(files, at, [frame])

@@ -1,5 +1,5 @@
-import { dumpError, joined, LINE_FEED } from '../../dump/line-writer.ts'
 import type { EntiaError } from '../../errors.ts'
+import { dumpError, joined, LINE_FEED } from '../../store/dump/line-writer.ts'
 import {
   type Frame,
   frameAt,

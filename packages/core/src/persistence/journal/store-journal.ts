@@ -1,11 +1,11 @@
-import { naming } from '../../dump/line-writer.ts'
-import type { JournalState, Persistence } from '../../dump/persistence.ts'
 import { type EntiaError, isEntiaError } from '../../errors.ts'
+import { naming } from '../../store/dump/line-writer.ts'
+import type { JournalState, Persistence } from '../../store/dump/persistence.ts'
 import { journalError } from './journal-errors.ts'
 import type { JournalOptions } from './journal-files.ts'
-import type { JournalFolder, Recovery } from './journal-folder.ts'
+import type { Recovery } from './journal-folder.ts'
 import { writeClosingNote } from './journal-frame.ts'
-import { JournalWriter, type WaitingCommit } from './journal-writer.ts'
+import { JournalWriter, type WriterParts } from './journal-writer.ts'
 
 /** Keeps the commits of a store in a folder. */
 export interface Journal extends AsyncDisposable {
@@ -51,20 +51,15 @@ export interface JournalPace {
 }
 
 /** What a journal is opened with. The store has none yet, and the folder is locked. */
-export interface JournalParts {
+export interface JournalParts extends WriterParts {
   readonly persistence: Persistence
-  readonly folder: JournalFolder
   readonly settings: Required<JournalOptions>
   readonly pace: JournalPace
   readonly unlock: () => Promise<void>
-  /** Rejects if the folder is not the locked one any more: it was moved or its lock removed. */
-  readonly checkLock?: () => Promise<void>
   /** Takes what the folder has. By default it replaces all data. */
   readonly recovery?: Recovery
   /** Called in place of `recovery.finish` for an empty folder. What it throws refuses it. */
   readonly adoptNothing?: () => void
-  /** Called with commits, in order, once they are on the disk. Must not throw. */
-  readonly written?: (commits: readonly WaitingCommit[]) => void
   /** Called with the global stamp of each dump once it is on the disk. Must not throw. */
   readonly dumped?: (globalStamp: number) => void
 }
@@ -112,7 +107,7 @@ export class StoreJournal implements Journal {
     // No `await` until the store reports its commits to this journal: no commit may be lost in
     // between.
     if (found !== null) naming(folder.dumpPath(found.generation), () => recovery.finish(found))
-    const writer = new JournalWriter(folder, persistence.catalog, parts.written, parts.checkLock)
+    const writer = new JournalWriter(parts)
     const journal = new StoreJournal(parts, writer, {
       commits: found?.commits ?? 0,
       droppedBytes: found?.dropped ?? 0,

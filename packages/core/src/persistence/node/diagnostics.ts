@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
-import { watchOf } from '../../capability/live-queries.ts'
 import { isEntiaError } from '../../errors.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../../query/watch.ts'
+import { watchOf } from '../../store/capability/live-queries.ts'
 import { checkNames, refused } from '../../value/check-options.ts'
 
 /** A published query. The names are those of OpenTelemetry for databases. */

@@ -12,10 +12,10 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { persistenceOf } from '../../capability/persistence.ts'
-import { joined, naming } from '../../dump/line-writer.ts'
 import type { AnyDataStore } from '../../model/store-types.ts'
+import { persistenceOf } from '../../store/capability/persistence.ts'
 import { type OpenDumpFile, type OpenDumpOptions, openPieces } from '../../store/create-store.ts'
+import { joined, naming } from '../../store/dump/line-writer.ts'
 import {
   codeOf,
   type JournalFiles,

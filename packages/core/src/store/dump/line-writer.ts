@@ -1,6 +1,6 @@
-import { EntiaError, type ErrorFactory, type ErrorTexts, isEntiaError } from '../errors.ts'
-import { isMedia, type Media, type StoredValue } from '../value/types.ts'
-import { textPieces } from '../value/value-size.ts'
+import { EntiaError, type ErrorFactory, type ErrorTexts, isEntiaError } from '../../errors.ts'
+import { isMedia, type Media, type StoredValue } from '../../value/types.ts'
+import { textPieces } from '../../value/value-size.ts'
 
 /** The table of CRC-32 as in zip files, by byte. */
 const REMAINDERS: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,12 +1,18 @@
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/filter-errors.ts'
-import type { ClassModel } from '../model/catalog.ts'
-import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
-import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
-import type { ReaderOptions } from '../query/reader.ts'
-import type { IndexFactory } from '../storage/attribute-index.ts'
-import type { Table } from '../storage/table.ts'
-import { checkNames, describeFound, fromZero, numbersOf, refused } from '../value/check-options.ts'
-import { MAX_SIZES, type SizeLimits } from '../value/value-size.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../../filter/filter-errors.ts'
+import type { ClassModel } from '../../model/catalog.ts'
+import type { HistoryOptions, SizeOptions } from '../../model/store-types.ts'
+import { type Clock, defaultClock, defaultIds, type Ids } from '../../ports.ts'
+import type { ReaderOptions } from '../../query/reader.ts'
+import type { IndexFactory } from '../../storage/attribute-index.ts'
+import type { Table } from '../../storage/table.ts'
+import {
+  checkNames,
+  describeFound,
+  fromZero,
+  numbersOf,
+  refused,
+} from '../../value/check-options.ts'
+import { MAX_SIZES, type SizeLimits } from '../../value/value-size.ts'
 import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
 
 /** The parts of a store that holds only some records of its dataclasses. */

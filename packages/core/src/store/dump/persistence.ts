@@ -1,8 +1,8 @@
-import type { Catalog } from '../model/catalog.ts'
-import { Occupancy } from '../storage/occupancy.ts'
-import { Table } from '../storage/table.ts'
-import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../storage/table-load.ts'
-import type { Writer } from '../write/writer.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import { Occupancy } from '../../storage/occupancy.ts'
+import { Table } from '../../storage/table.ts'
+import { createIndex, dropIndex, forgetLongWords, tidyTable } from '../../storage/table-load.ts'
+import type { Writer } from '../../write/writer.ts'
 import { describeClass, dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
 import {

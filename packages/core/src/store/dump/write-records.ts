@@ -1,7 +1,7 @@
-import { ChangeRecorder } from '../storage/change-list.ts'
-import type { Table } from '../storage/table.ts'
-import type { StoredValue } from '../value/types.ts'
-import type { Writer } from '../write/writer.ts'
+import { ChangeRecorder } from '../../storage/change-list.ts'
+import type { Table } from '../../storage/table.ts'
+import type { StoredValue } from '../../value/types.ts'
+import type { Writer } from '../../write/writer.ts'
 import {
   admitRecord,
   enterColumns,

@@ -1,3 +1,12 @@
+import type { Untyped } from '../../model/definition.ts'
+import type { RecordChange, StorePast, StoreViews } from '../../model/store-types.ts'
+import type { PastStore as PublicPastStore, ViewOptions } from '../../model/view-types.ts'
+import type { SelectionPort } from '../../query/selection-port.ts'
+import { Pins } from '../../storage/past-table.ts'
+import { checkStamp } from '../../value/check-options.ts'
+import { PastStore, pastError } from '../../view/past-store.ts'
+import { StoreView } from '../../view/view.ts'
+import { recordChanges } from '../../write/record-changes.ts'
 import {
   type Capability,
   handleOf,
@@ -6,15 +15,6 @@ import {
   type StoreHandle,
 } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import type { Untyped } from '../model/definition.ts'
-import type { RecordChange, StorePast, StoreViews } from '../model/store-types.ts'
-import type { PastStore as PublicPastStore, ViewOptions } from '../model/view-types.ts'
-import type { SelectionPort } from '../query/selection-port.ts'
-import { Pins } from '../storage/past-table.ts'
-import { checkStamp } from '../value/check-options.ts'
-import { PastStore, pastError } from '../view/past-store.ts'
-import { StoreView } from '../view/view.ts'
-import { recordChanges } from '../write/record-changes.ts'
 
 // The store as one reader may see it, and at an older global stamp. Neither writes.
 

@@ -1,11 +1,16 @@
 import { produce } from 'immer'
+import type { Untyped } from '../../model/definition.ts'
+import type {
+  DataClassLoads,
+  LoadOptions,
+  LoadResult,
+  UpdateResult,
+} from '../../model/table-types.ts'
+import { tableParts } from '../../query/queries.ts'
+import { loadMany } from '../../write/load.ts'
+import { updateMany } from '../../write/update-all.ts'
 import { type Capability, handleOf, type StoreHandle } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-store.ts'
-import type { Untyped } from '../model/definition.ts'
-import type { DataClassLoads, LoadOptions, LoadResult, UpdateResult } from '../model/table-types.ts'
-import { tableParts } from '../query/queries.ts'
-import { loadMany } from '../write/load.ts'
-import { updateMany } from '../write/update-all.ts'
 
 // Writes of many entities, and of large values.
 

@@ -1,7 +1,7 @@
-import { hasBit } from '../storage/bitset.ts'
-import type { Change, ChangeList } from '../storage/change-list.ts'
-import type { Table } from '../storage/table.ts'
-import type { StoredValue } from '../value/types.ts'
+import { hasBit } from '../../storage/bitset.ts'
+import type { Change, ChangeList } from '../../storage/change-list.ts'
+import type { Table } from '../../storage/table.ts'
+import type { StoredValue } from '../../value/types.ts'
 
 interface Busy {
   readonly done: Promise<void>

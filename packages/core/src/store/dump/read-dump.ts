@@ -1,13 +1,13 @@
-import type { EntiaError } from '../errors.ts'
-import { defineDataClass } from '../model/attribute.ts'
-import { buildCatalog } from '../model/build-catalog.ts'
-import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { AttributeDefinitions } from '../model/definition.ts'
-import { numberedAttributes } from '../model/names.ts'
-import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
-import { Table } from '../storage/table.ts'
-import { FEW_ROWS, tidyTable } from '../storage/table-load.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { EntiaError } from '../../errors.ts'
+import { defineDataClass } from '../../model/attribute.ts'
+import { buildCatalog } from '../../model/build-catalog.ts'
+import type { Catalog, ClassModel } from '../../model/catalog.ts'
+import type { AttributeDefinitions } from '../../model/definition.ts'
+import { numberedAttributes } from '../../model/names.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../../storage/stored-key.ts'
+import { Table } from '../../storage/table.ts'
+import { FEW_ROWS, tidyTable } from '../../storage/table-load.ts'
+import type { StoredValue } from '../../value/types.ts'
 import {
   DUMP_FORMAT,
   DUMP_VERSION,
@@ -37,22 +37,49 @@ export function adoptSequences(tables: readonly Table[]): void {
   }
 }
 
-/** A dump with a valid checksum, to be read with a matching catalog. */
-export interface CheckedDump {
-  /** The name of the dumped store. Throws `dumpInvalid` if it is missing. */
-  readonly name: string
-  readonly globalStamp: number
+/**
+ * The bytes of `dumpStore` with a valid checksum, in any pieces, to be read with a matching
+ * catalog. Goes through them when it is created, and once more in `readInto` or `readPart`.
+ */
+export class CheckedDump {
   /** The number of bytes. */
   readonly length: number
+  readonly #lines: Iterator<string>
+  readonly #heading: Fields
+
+  /** Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump. */
+  constructor(bytes: Uint8Array | Iterable<Uint8Array>) {
+    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes
+    this.length = checkedLength(pieces)
+    this.#lines = linesOf(upTo(pieces, this.length - SEAL_LENGTH))
+    this.#heading = nextObject(this.#lines)
+  }
+
+  /** The name of the dumped store. Throws `dumpInvalid` if it is missing. */
+  get name(): string {
+    const name = this.#heading.get('store')
+    if (typeof name !== 'string') throw invalid('the name of its store is missing.')
+    return name
+  }
+  get globalStamp(): number {
+    return wholeNumber(this.#heading.get('globalStamp'), 0, 'its global stamp')
+  }
+
   /** Throws `dumpInvalid` for another version and another model. */
-  checkModel(catalog: Catalog): void
+  checkModel(catalog: Catalog): void {
+    checkHeading(this.#heading, catalog)
+  }
   /**
    * Fills empty tables, by `ClassModel.ordinal`, with record numbers, stamps, timestamps, sequences
    * and values as they were. It can be called once. Throws `dumpInvalid` for another version,
    * another model, and data that contradicts the model, except in unique values: commits after the
    * dump may end that, and then `checkUnique` is called.
    */
-  readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
+  readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void {
+    checkHeading(this.#heading, catalog)
+    readTables(tables, this.#lines, this.length, nextBirth)
+    checkRelations(tables)
+  }
   /**
    * The same for a store that holds only some entities: relations may lead nowhere, and dataclasses
    * that are not as they were stay empty. Returns the tables in the order of the dump, null for
@@ -63,40 +90,11 @@ export interface CheckedDump {
     tables: readonly Table[],
     onlyCopies: ReadonlySet<string>,
     nextBirth: () => number,
-  ): readonly (Table | null)[]
-}
-
-/**
- * Checks the bytes of `dumpStore`, in any pieces: it goes through them now and once more in
- * `readInto`. Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump.
- */
-export function checkDump(bytes: Uint8Array | Iterable<Uint8Array>): CheckedDump {
-  const pieces = bytes instanceof Uint8Array ? [bytes] : bytes
-  const length = checkedLength(pieces)
-  const lines = linesOf(upTo(pieces, length - SEAL_LENGTH))
-  const heading = nextObject(lines)
-  return {
-    length,
-    get name() {
-      const name = heading.get('store')
-      if (typeof name !== 'string') throw invalid('the name of its store is missing.')
-      return name
-    },
-    get globalStamp() {
-      return wholeNumber(heading.get('globalStamp'), 0, 'its global stamp')
-    },
-    checkModel: (catalog) => checkHeading(heading, catalog),
-    readInto: (tables, catalog, nextBirth) => {
-      checkHeading(heading, catalog)
-      readTables(tables, lines, length, nextBirth)
-      checkRelations(tables)
-    },
-    readPart: (tables, onlyCopies, nextBirth) => {
-      checkVersion(heading)
-      const dumped = sameClasses(heading.get('classes'), tables, onlyCopies)
-      readTables(dumped, lines, length, nextBirth)
-      return dumped
-    },
+  ): readonly (Table | null)[] {
+    checkVersion(this.#heading)
+    const dumped = sameClasses(this.#heading.get('classes'), tables, onlyCopies)
+    readTables(dumped, this.#lines, this.length, nextBirth)
+    return dumped
   }
 }
 

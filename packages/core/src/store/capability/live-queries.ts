@@ -1,23 +1,23 @@
-import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
-import { type FollowedQuery, LiveQueries } from '../live/live-queries.ts'
+import { type FollowedQuery, LiveQueries } from '../../live/live-queries.ts'
 import {
   type LiveSource,
   liveSource,
   type Shown,
   shownOf,
   textOfSource,
-} from '../live/live-source.ts'
-import type { ClassModel } from '../model/catalog.ts'
-import type { Untyped } from '../model/definition.ts'
-import { keyOf, stampOf } from '../model/entity.ts'
-import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from '../model/live-types.ts'
-import type { SelectionLive } from '../model/selection-types.ts'
-import type { StoreFigures as Figures } from '../model/store-types.ts'
-import { rewrite } from '../plan/rewrite.ts'
-import { type Selection, selectionParts } from '../query/selection.ts'
-import { heldPath, type SelectionPort } from '../query/selection-port.ts'
-import type { Watch } from '../query/watch.ts'
-import { refused } from '../value/check-options.ts'
+} from '../../live/live-source.ts'
+import type { ClassModel } from '../../model/catalog.ts'
+import type { Untyped } from '../../model/definition.ts'
+import { keyOf, stampOf } from '../../model/entity.ts'
+import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from '../../model/live-types.ts'
+import type { SelectionLive } from '../../model/selection-types.ts'
+import type { StoreFigures as Figures } from '../../model/store-types.ts'
+import { rewrite } from '../../plan/rewrite.ts'
+import { type Selection, selectionParts } from '../../query/selection.ts'
+import { heldPath, type SelectionPort } from '../../query/selection-port.ts'
+import type { Watch } from '../../query/watch.ts'
+import { refused } from '../../value/check-options.ts'
+import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
 import { storeOfSelection } from './views.ts'
 
 /** The counters of a store. Reading a property reads the counter. */

@@ -1,17 +1,17 @@
-import { Persistence } from '../dump/persistence.ts'
-import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
-import type { DataStore } from '../kernel/data-store.ts'
 import type {
   Snapshot,
   StoreDumps,
   StoreSnapshots,
   StoreVerification,
-} from '../model/store-types.ts'
-import type { ChangeList } from '../storage/change-list.ts'
-import { verifyTable } from '../storage/verify-table.ts'
-import { verifyRelations } from '../storage/verify-values.ts'
-import { Snapshots } from '../write/snapshot.ts'
-import type { Writer } from '../write/writer.ts'
+} from '../../model/store-types.ts'
+import type { ChangeList } from '../../storage/change-list.ts'
+import { verifyTable } from '../../storage/verify-table.ts'
+import { verifyRelations } from '../../storage/verify-values.ts'
+import { Snapshots } from '../../write/snapshot.ts'
+import type { Writer } from '../../write/writer.ts'
+import { Persistence } from '../dump/persistence.ts'
+import { type Capability, handleOf, perStore, type StoreHandle } from '../kernel/capability.ts'
+import type { DataStore } from '../kernel/data-store.ts'
 
 // The store as a whole: its snapshots, its bytes, and whether it is sound.
 

@@ -1,27 +1,27 @@
-import { EntiaError } from '../errors.ts'
-import { buildCatalog } from '../model/build-catalog.ts'
-import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { Untyped } from '../model/definition.ts'
-import type { AnyEntity } from '../model/entity-types.ts'
-import type { CommitNotice, StoreCore } from '../model/store-types.ts'
+import { buildCatalog } from '../../model/build-catalog.ts'
+import type { Catalog, ClassModel } from '../../model/catalog.ts'
+import type { Untyped } from '../../model/definition.ts'
+import type { AnyEntity } from '../../model/entity-types.ts'
+import { unknownDataClass } from '../../model/path.ts'
+import type { CommitNotice, StoreCore } from '../../model/store-types.ts'
 import type {
   DataClassCore,
   DataClassWrites,
   RemoveOptions,
   WriteOptions,
-} from '../model/table-types.ts'
-import { defaultIds } from '../ports.ts'
-import { TableQueries } from '../query/queries.ts'
-import { Reader } from '../query/reader.ts'
-import type { Selection } from '../query/selection.ts'
-import { Watch } from '../query/watch.ts'
-import { storedKey } from '../storage/stored-key.ts'
-import { Table } from '../storage/table.ts'
-import { checkCallOptions, describeFound, Refusal, refused } from '../value/check-options.ts'
-import { coerceInput } from '../value/coerce.ts'
-import type { StoredValue } from '../value/types.ts'
-import { plainUuid } from '../write/port.ts'
-import { Writer } from '../write/writer.ts'
+} from '../../model/table-types.ts'
+import { defaultIds } from '../../ports.ts'
+import { TableQueries } from '../../query/queries.ts'
+import { Reader } from '../../query/reader.ts'
+import type { Selection } from '../../query/selection.ts'
+import { Watch } from '../../query/watch.ts'
+import { storedKey } from '../../storage/stored-key.ts'
+import { Table } from '../../storage/table.ts'
+import { checkCallOptions, describeFound, Refusal, refused } from '../../value/check-options.ts'
+import { coerceInput } from '../../value/coerce.ts'
+import type { StoredValue } from '../../value/types.ts'
+import { plainUuid } from '../../write/port.ts'
+import { Writer } from '../../write/writer.ts'
 import {
   type Capability,
   type Composition,
@@ -194,11 +194,7 @@ export class DataStore implements StoreCore<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): DataClassTable {
     const table = this.#tables.get(name)
-    if (table === undefined)
-      throw new EntiaError('dataClassNotFound', {
-        dataClass: String(name),
-        known: [...this.#tables.keys()],
-      })
+    if (table === undefined) throw unknownDataClass(name, this.#tables.keys())
     return table
   }
 
