@@ -20,9 +20,17 @@ export {
   LocalEntityArgument,
 } from './async/call.ts'
 export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.ts'
+export {
+  checkIteration,
+  type Described,
+  type DescribedGroups,
+  DescribedSelection,
+  DescribedSet,
+  type SelectionReads,
+  UNFILTERED,
+} from './async/described-selection.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
-export { LocalProjection } from './async/local-projection.ts'
-export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
+export { entitySetOf, LocalReads, projectionOf } from './async/local-reads.ts'
 export { createIndexSliced, indexes } from './capability/indexes.ts'
 export { followPredicate, liveQueries } from './capability/live-queries.ts'
 export { persistenceOf } from './capability/persistence.ts'

@@ -23,7 +23,8 @@ import {
   storedEntity,
 } from './call.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
-import { entitySetOf, LocalSelection } from './local-selection.ts'
+import { DescribedSelection, UNFILTERED } from './described-selection.ts'
+import { entitySetOf, LocalReads } from './local-reads.ts'
 
 /** One write that was tried. */
 type Attempt =
@@ -43,16 +44,17 @@ export class LocalClass implements AsyncClass<Untyped, string> {
     this.name = name
   }
 
-  all(): LocalSelection {
-    return new LocalSelection(this.#access, this.name)
+  all(): DescribedSelection {
+    const whole = { ...UNFILTERED, dataClass: this.#model, setId: null }
+    return new DescribedSelection(new LocalReads(this.#access), whole)
   }
   query(
     filter: TemplateStringsArray | Condition,
     ...values: readonly FilterValue[]
-  ): LocalSelection {
+  ): DescribedSelection {
     return this.all().query(filter, ...values)
   }
-  search(words: string): LocalSelection {
+  search(words: string): DescribedSelection {
     return this.all().search(words)
   }
   async get(key: string | number): Promise<Untyped> {
