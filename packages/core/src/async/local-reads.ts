@@ -142,7 +142,9 @@ export class LocalReads implements SelectionReads {
       : this.#members(described).search(search)
   }
   #run(described: Described): Found {
-    const { filter, orderBy } = described
+    const { filter, orderBy, paths } = described
+    // Stores elsewhere do not check paths before a read.
+    if (paths !== null) projectionOf(described, paths)
     const members = this.#found(described)
     const filtered = filter === null ? members : members.query(textOf(filter), filter.values)
     return orderBy === null ? filtered : filtered.orderBy(orderBy)

@@ -7,7 +7,6 @@ import type {
   EngineFeatures,
   EngineObservation,
   EngineOperating,
-  Keeping,
   MetricFamily,
   RemoveAnswer,
   RemoveQuery,
@@ -28,7 +27,6 @@ import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type Bounds, bounded, boundedReads, repeated, repeating } from './bounded-calls.ts'
 import {
-  type CreatedSet,
   EntitySetTransfer,
   releaseSet,
   setsOfCall,
@@ -185,18 +183,12 @@ const readLocally =
   async (caller, query, body, first) => {
     const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
     if (query !== null && 'source' in query) await sets.load(setsOfSelection(query), caller.session)
-    const { value, created } = await runs.read(
-      caller,
-      query,
-      async (local, as, working) => {
-        sets.put(working, as.session)
-        const keeping = (keep: Keeping | null) => sets.once(keep, working)
-        const value = await body(local, as, { working, keeping })
-        return { value, created: sets.created(working, as.session) }
-      },
-      { first, predicted: sets.predicted },
+    const { value } = await sets.around(
+      null,
+      (local, as, working) =>
+        body(local, as, { working, keeping: (keep) => sets.once(keep, working) }),
+      (run) => runs.read(caller, query, run, { first, predicted: sets.predicted }),
     )
-    await sets.keep(created)
     return value
   }
 
@@ -248,19 +240,11 @@ async function call(
   const { context, maxRows } = parts
   const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
   await repeated(time, () => sets.load(setsOfCall(query), caller.session))
-  const { value, globalStamp } = await parts.runs.write(
-    `the function "${query.name}"`,
-    caller,
-    { predicted: sets.predicted },
-    async (local, as, working) => {
-      sets.put(working, as.session)
-      const result = await local.call({ ...query, keep: sets.once(query.keep, working) }, as)
-      return { result, created: sets.created(working, as.session) }
-    },
-    { time },
+  const { predicted } = sets
+  const { value: result, globalStamp } = await sets.around(
+    time,
+    (local, as, working) => local.call({ ...query, keep: sets.once(query.keep, working) }, as),
+    (run) => parts.runs.write(`the function "${query.name}"`, caller, { predicted }, run, { time }),
   )
-  const { created } = value satisfies { readonly created: readonly CreatedSet[] }
-  await sets.keepWithin(time, created)
-  const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
 }

@@ -34,9 +34,10 @@ export function sqlLocking(
       const key = possibleKey(reference)
       return key === null ? null : { key, options: {} }
     }
-    return runs.read(caller, { reference }, (_, as, { store }) =>
+    const { value } = await runs.read(caller, { reference }, (_, as, { store }) =>
       lockable(new CallerStore(store, as, store.view({ exposedOnly: true })), query),
     )
+    return value
   }
   return {
     // A caller without a session gets one only if the lock is free: a refusal leaves none behind.
