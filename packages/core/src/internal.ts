@@ -27,7 +27,7 @@ export {
   DescribedSelection,
   DescribedSet,
   type SelectionReads,
-  UNFILTERED,
+  wholeOf,
 } from './async/described-selection.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
 export { entitySetOf, LocalReads, projectionOf } from './async/local-reads.ts'

@@ -37,8 +37,15 @@ export interface Described {
   readonly paths: string | null
 }
 
-/** What describes all members of a dataclass or of an entity set. */
-export const UNFILTERED = { filter: null, search: null, orderBy: null, paths: null } as const
+/** Describes all members of a dataclass or of an entity set. */
+export const wholeOf = (dataClass: ClassModel, setId: string | null = null): Described => ({
+  dataClass,
+  setId,
+  filter: null,
+  search: null,
+  orderBy: null,
+  paths: null,
+})
 
 /** What groups are made of. */
 export interface DescribedGroups {
@@ -211,7 +218,7 @@ export class DescribedSet extends DescribedSelection implements AsyncEntitySet<U
   readonly id: string
 
   constructor(reads: SelectionReads, dataClass: ClassModel, id: string) {
-    super(reads, { ...UNFILTERED, dataClass, setId: id })
+    super(reads, wholeOf(dataClass, id))
     this.id = id
   }
 

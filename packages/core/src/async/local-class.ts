@@ -23,7 +23,7 @@ import {
   storedEntity,
 } from './call.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
-import { DescribedSelection, UNFILTERED } from './described-selection.ts'
+import { type Described, DescribedSelection, wholeOf } from './described-selection.ts'
 import { entitySetOf, LocalReads } from './local-reads.ts'
 
 /** One write that was tried. */
@@ -38,6 +38,7 @@ const UNDO = Symbol('undo')
 export class LocalClass implements AsyncClass<Untyped, string> {
   readonly name: string
   readonly #access: Access
+  #whole: Described | null = null
 
   constructor(access: Access, name: string) {
     this.#access = access
@@ -45,8 +46,8 @@ export class LocalClass implements AsyncClass<Untyped, string> {
   }
 
   all(): DescribedSelection {
-    const whole = { ...UNFILTERED, dataClass: this.#model, setId: null }
-    return new DescribedSelection(new LocalReads(this.#access), whole)
+    this.#whole ??= wholeOf(this.#model)
+    return new DescribedSelection(new LocalReads(this.#access), this.#whole)
   }
   query(
     filter: TemplateStringsArray | Condition,

@@ -15,18 +15,22 @@ import {
   checkChanges,
   checkInput,
   DescribedSelection,
+  heldOutcome,
   LocalClass,
   LocalEntityArgument,
   marksIn,
   marksOfChange,
-  UNFILTERED,
+  wholeOf,
 } from '@entia/core/internal'
-import type { Missing } from '@entia/engine'
+import type { Caller, LockQuery, Missing } from '@entia/engine'
+import { withPublicErrors } from '../engine/bounded-calls.ts'
 import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
+import { sqlLocking } from '../engine/sql-locking.ts'
 import type { Decided } from '../write/decided.ts'
-import { lockEntity, unlockEntity } from './locking.ts'
 import { mirroredOr, SqlReads } from './sql-reads.ts'
-import type { AsyncRuns } from './sql-user.ts'
+import { type AsyncRuns, portOf } from './sql-user.ts'
+
+type Locking = ReturnType<typeof sqlLocking>
 
 /** A dataclass of a store over a database. Writes are decided by core's own code. */
 export class SqlClass implements AsyncClass<Untyped, string> {
@@ -43,8 +47,7 @@ export class SqlClass implements AsyncClass<Untyped, string> {
   }
 
   all(): DescribedSelection {
-    const whole = { ...UNFILTERED, dataClass: this.#model, setId: null }
-    return new DescribedSelection(this.#reads, whole)
+    return new DescribedSelection(this.#reads, wholeOf(this.#model))
   }
   query(
     filter: TemplateStringsArray | Condition,
@@ -88,11 +91,18 @@ export class SqlClass implements AsyncClass<Untyped, string> {
     )
   }
 
+  /** Locks for the user's session. A refused lock opens no session. */
   async lock(entity: unknown): Promise<HoldOutcome> {
-    return lockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+    const outcome = await this.#locking(entity, ({ lock }, query, caller) =>
+      lock(query, caller, () => this.#runs.openSession()),
+    )
+    return outcome === null ? { kind: 'absent' } : heldOutcome(outcome)
   }
   async unlock(entity: unknown): Promise<boolean> {
-    return unlockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+    const outcome = await this.#locking(entity, ({ unlock }, query, caller) =>
+      unlock(query, caller),
+    )
+    return outcome?.kind === 'unlocked'
   }
 
   async call(name: string, ...args: readonly unknown[]): Promise<Untyped> {
@@ -109,6 +119,22 @@ export class SqlClass implements AsyncClass<Untyped, string> {
     return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
   }
 
+  /** Null for a value that no entity has as its key. */
+  async #locking<R>(
+    entity: unknown,
+    call: (locking: Locking, query: LockQuery, caller: Caller) => Promise<R>,
+  ): Promise<R | null> {
+    const { key } = marksIn(entity, this.#model)
+    const remedy = 'Lock before the transaction, with the store itself.'
+    const { context, state, runs, names } = portOf(this.#runs, 'A lock', remedy)
+    if (predictedOfKey(this.#model, key).length === 0) return null
+    const reference = { kind: 'key', dataClass: this.#model, key } as const
+    return withPublicErrors(async () => {
+      const caller = { session: await this.#runs.session(), access: null, names }
+      const locking = sqlLocking(context.model, state.locks, runs, null)
+      return call(locking, { reference, precondition: null }, caller)
+    })
+  }
   #over(access: Access): LocalClass {
     return new LocalClass(access, this.name)
   }

@@ -21,8 +21,8 @@ import {
   projectionOf,
   type SelectionReads,
   searchText,
-  UNFILTERED,
   wholeNumber,
+  wholeOf,
 } from '@entia/core/internal'
 import { type FilterParts, textOf } from '@entia/core/query'
 import { type Awaitable, FilterText, type SetCombination } from '@entia/engine'
@@ -98,7 +98,7 @@ export class SqlReads implements SelectionReads {
     const { dataClass, paths, filter, search, orderBy, setId } = described
     const isKept = setId !== null && filter === null && search === null && orderBy === null
     const id = isKept ? setId : await this.#keep(described)
-    const members = { ...UNFILTERED, dataClass, paths, setId: id }
+    const members = { ...wholeOf(dataClass, id), paths }
     try {
       for (let skip = 0; ; skip += size) {
         signal?.throwIfAborted()

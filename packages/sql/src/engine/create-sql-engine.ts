@@ -68,7 +68,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
   const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
-  const locking = sqlLocking(context.model, state.locks, runs)
+  const locking = (time: RequestTime) => sqlLocking(context.model, state.locks, runs, time)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts)
   const again = repeating(within)
@@ -139,8 +139,9 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     write: (query, caller) => within(caller, (time) => write(parts, query, caller, time)),
     remove: (query, caller) => within(caller, (time) => remove(parts, query, caller, time)),
     call: (query, caller) => within(caller, (time) => call(parts, query, caller, time)),
-    lock: (query, caller, begin) => again(caller, () => locking.lock(query, caller, begin)),
-    unlock: (query, caller) => again(caller, () => locking.unlock(query, caller)),
+    lock: (query, caller, begin) =>
+      within(caller, (time) => locking(time).lock(query, caller, begin)),
+    unlock: (query, caller) => within(caller, (time) => locking(time).unlock(query, caller)),
     async ping() {
       await again(null, () => context.pool.query(PING))
     },
