@@ -20,9 +20,17 @@ export {
   LocalEntityArgument,
 } from './async/call.ts'
 export { copyOf, inputOf, marksIn, marksOfChange, ownCopy } from './async/copy.ts'
+export {
+  checkIteration,
+  type Described,
+  type DescribedGroups,
+  DescribedSelection,
+  DescribedSet,
+  type SelectionReads,
+  wholeOf,
+} from './async/described-selection.ts'
 export { heldOutcome, LocalClass } from './async/local-class.ts'
-export { LocalProjection } from './async/local-projection.ts'
-export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
+export { entitySetOf, LocalReads, projectionOf } from './async/local-reads.ts'
 export { CORE_ERRORS } from './error-tables.ts'
 export { EntiaError, isMisuse, overBudget } from './errors.ts'
 export type { Database, DeferredSet, Matching } from './execute/database.ts'

@@ -21,7 +21,7 @@ import {
 import { loadError } from '../write/write-errors.ts'
 import { Access, callFunction, endedByReturn } from './call.ts'
 import { LocalClass } from './local-class.ts'
-import { entitySetOf } from './local-selection.ts'
+import { entitySetOf } from './local-reads.ts'
 
 export interface AsyncOptions {
   /**

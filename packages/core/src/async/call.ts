@@ -11,6 +11,7 @@ import { describeFound, isAttributes, refused } from '../value/check-options.ts'
 import { hasNoForm } from '../value/json.ts'
 import { overlay } from '../write/overlay.ts'
 import { copyOf, inputOf, type Marks, ownCopy } from './copy.ts'
+import { DescribedSelection } from './described-selection.ts'
 
 /** A store, and the session in which one user of it writes. */
 export class Access {
@@ -50,13 +51,6 @@ export class Access {
     return results[0] as R
   }
 }
-
-/** A selection as an argument knows the members it stands for. */
-export const MEMBERS: unique symbol = Symbol('members')
-interface Members {
-  [MEMBERS](): AnySelection
-}
-const isMembers = (value: object): value is Members => MEMBERS in value
 
 /** An entity of a store in the process as the argument of a function. */
 export class LocalEntityArgument implements EntityArgument {
@@ -120,7 +114,9 @@ export async function callFunction(
 function argumentOf(access: Access, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof LocalEntityArgument) return value.entity(access)
-  return isMembers(value) ? value[MEMBERS]() : ownCopy(value)
+  if (!(value instanceof DescribedSelection)) return ownCopy(value)
+  const { reads, described } = value
+  return reads.membersOf === undefined ? value : reads.membersOf(described)
 }
 
 /** A value of a result as JSON; undefined for what JSON leaves out. */

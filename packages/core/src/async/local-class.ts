@@ -23,7 +23,8 @@ import {
   storedEntity,
 } from './call.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
-import { entitySetOf, LocalSelection } from './local-selection.ts'
+import { type Described, DescribedSelection, wholeOf } from './described-selection.ts'
+import { entitySetOf, LocalReads } from './local-reads.ts'
 
 /** One write that was tried. */
 type Attempt =
@@ -37,22 +38,24 @@ const UNDO = Symbol('undo')
 export class LocalClass implements AsyncClass<Untyped, string> {
   readonly name: string
   readonly #access: Access
+  #whole: Described | null = null
 
   constructor(access: Access, name: string) {
     this.#access = access
     this.name = name
   }
 
-  all(): LocalSelection {
-    return new LocalSelection(this.#access, this.name)
+  all(): DescribedSelection {
+    this.#whole ??= wholeOf(this.#model)
+    return new DescribedSelection(new LocalReads(this.#access), this.#whole)
   }
   query(
     filter: TemplateStringsArray | Condition,
     ...values: readonly FilterValue[]
-  ): LocalSelection {
+  ): DescribedSelection {
     return this.all().query(filter, ...values)
   }
-  search(words: string): LocalSelection {
+  search(words: string): DescribedSelection {
     return this.all().search(words)
   }
   async get(key: string | number): Promise<Untyped> {

@@ -12,36 +12,30 @@ import {
 import {
   type Access,
   callFunction,
+  entitySetOf,
   loadInPieces,
-  entitySetOf as localSetOf,
   overBudget,
   rowsToKeep,
 } from '@entia/core/internal'
 import { predictedOfSave } from '../engine/predicted.ts'
-import { callOver } from './call.ts'
 import { SqlClass } from './sql-class.ts'
-import { entitySetOf } from './sql-selection.ts'
+import { SqlReads } from './sql-reads.ts'
 import { type AsyncPort, type AsyncRuns, SqlUser } from './sql-user.ts'
 import { transact } from './transact.ts'
 
 /** The dataclasses and functions of a store, as one user or one transaction reaches them. */
 function asyncMembers(runs: AsyncRuns, port: AsyncPort): { readonly [name: string]: Untyped } {
   const { catalog } = port.context.model
-  const classes = new Map(
-    catalog.classes.map((model) => [model.name, new SqlClass<Untyped, string>(runs, model)]),
-  )
+  const classes = new Map(catalog.classes.map((model) => [model.name, new SqlClass(runs, model)]))
+  const reads = new SqlReads(runs)
   const call = (
     name: string,
     args: readonly unknown[],
     run: (access: Access, given: readonly unknown[]) => unknown,
   ): Promise<unknown> =>
-    callOver(runs, {
-      name,
-      args,
-      run: (access, given) =>
-        callFunction(access, (values) => run(access, values), given, localSetOf(access)),
-      setOf: entitySetOf(runs),
-    })
+    reads.callOver(name, args, (access, given) =>
+      callFunction(access, (values) => run(access, values), given, entitySetOf(access)),
+    )
   return {
     ...Object.fromEntries(classes),
     // Throws `dataClassNotFound` for an unknown name.

@@ -1,18 +1,11 @@
 import type {
   AsyncClass,
-  AsyncEntity,
-  AttributesOf,
   BatchOutcome,
-  ClassCallArguments,
-  ClassCallResult,
   ClassModel,
   Condition,
   EntityArgument,
   FilterValue,
-  FunctionName,
   HoldOutcome,
-  KeyOf,
-  Model,
   RemoveOutcome,
   SaveOutcome,
   Untyped,
@@ -21,65 +14,69 @@ import {
   type Access,
   checkChanges,
   checkInput,
+  DescribedSelection,
+  heldOutcome,
   LocalClass,
   LocalEntityArgument,
   marksIn,
   marksOfChange,
+  wholeOf,
 } from '@entia/core/internal'
-import type { Missing } from '@entia/engine'
+import type { Caller, LockQuery, Missing } from '@entia/engine'
+import { withPublicErrors } from '../engine/bounded-calls.ts'
 import { isNumbered, predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
+import { sqlLocking } from '../engine/sql-locking.ts'
 import type { Decided } from '../write/decided.ts'
-import { callOver } from './call.ts'
-import { UNFILTERED } from './described.ts'
-import { lockEntity, unlockEntity } from './locking.ts'
-import { mirroredOr } from './mirrored.ts'
-import { entitySetOf, SqlSelection } from './sql-selection.ts'
-import type { AsyncRuns } from './sql-user.ts'
+import { mirroredOr, SqlReads } from './sql-reads.ts'
+import { type AsyncRuns, portOf } from './sql-user.ts'
+
+type Locking = ReturnType<typeof sqlLocking>
 
 /** A dataclass of a store over a database. Writes are decided by core's own code. */
-export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
-  readonly name: N & string
+export class SqlClass implements AsyncClass<Untyped, string> {
+  readonly name: string
   readonly #runs: AsyncRuns
+  readonly #reads: SqlReads
   readonly #model: ClassModel
 
   constructor(runs: AsyncRuns, model: ClassModel) {
     this.#runs = runs
+    this.#reads = new SqlReads(runs)
     this.#model = model
-    this.name = model.name as N & string
+    this.name = model.name
   }
 
-  all(): SqlSelection<M, N> {
-    const whole = { ...UNFILTERED, dataClass: this.#model, setId: null }
-    return new SqlSelection<M, N>(this.#runs, whole)
+  all(): DescribedSelection {
+    return new DescribedSelection(this.#reads, wholeOf(this.#model))
   }
   query(
-    filter: TemplateStringsArray | Condition<N & string>,
+    filter: TemplateStringsArray | Condition,
     ...values: readonly FilterValue[]
-  ): SqlSelection<M, N> {
+  ): DescribedSelection {
     return this.all().query(filter, ...values)
   }
-  search(words: string): SqlSelection<M, N> {
+  search(words: string): DescribedSelection {
     return this.all().search(words)
   }
-  get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
+  get(key: string | number): Promise<Untyped> {
     const predicted = predictedOfKey(this.#model, key)
-    const read = (access: Access) => this.#over(access).get(key as string | number)
+    const read = (access: Access) => this.#over(access).get(key)
     return mirroredOr(this.#runs, this.#model, read, () => this.#runs.read({ predicted }, read))
   }
 
-  async insert(values: object): Promise<AsyncEntity<M, N>> {
+  async insert(values: object): Promise<Untyped> {
     checkInput(this.#model, values)
     const attempt = isNumbered(this.#model) ? 'read' : undefined
     return this.#write(this.#predicted(null, values), attempt, (local) => local.insert(values))
   }
-  async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+  async update(entity: unknown, patch: object): Promise<SaveOutcome<Untyped>> {
     checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
     return this.#write(this.#predicted(marks.key, patch), 'read', (local) =>
       local.update(entity, patch),
     )
   }
-  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<Untyped>[]> {
     checkChanges(this.#model, changes)
     const predicted = changes.flatMap((change) =>
       this.#predicted(marksOfChange(change, this.#model)?.key ?? null, change),
@@ -94,30 +91,50 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
     )
   }
 
+  /** Locks for the user's session. A refused lock opens no session. */
   async lock(entity: unknown): Promise<HoldOutcome> {
-    return lockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+    const outcome = await this.#locking(entity, ({ lock }, query, caller) =>
+      lock(query, caller, () => this.#runs.openSession()),
+    )
+    return outcome === null ? { kind: 'absent' } : heldOutcome(outcome)
   }
   async unlock(entity: unknown): Promise<boolean> {
-    return unlockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+    const outcome = await this.#locking(entity, ({ unlock }, query, caller) =>
+      unlock(query, caller),
+    )
+    return outcome?.kind === 'unlocked'
   }
 
-  async call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
-    name: K,
-    ...args: ClassCallArguments<M, N, K>
-  ): Promise<ClassCallResult<M, N, K>> {
-    return this.#call(name, args, (local, given) => local.call(name as never, ...given))
+  async call(name: string, ...args: readonly unknown[]): Promise<Untyped> {
+    return this.#reads.callOver(name, args, (access, given) =>
+      this.#over(access).call(name, ...given),
+    )
   }
-  async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
-    entity: unknown,
-    name: K,
-    ...args: ClassCallArguments<M, N, K>
-  ): Promise<ClassCallResult<M, N, K>> {
-    return this.#call(name, args, (local, given) => local.callOn(entity, name as never, ...given))
+  async callOn(entity: unknown, name: string, ...args: readonly unknown[]): Promise<Untyped> {
+    return this.#reads.callOver(name, args, (access, given) =>
+      this.#over(access).callOn(entity, name, ...given),
+    )
   }
   asArgument(entity: unknown, patch: object = {}): EntityArgument {
     return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
   }
 
+  /** Null for a value that no entity has as its key. */
+  async #locking<R>(
+    entity: unknown,
+    call: (locking: Locking, query: LockQuery, caller: Caller) => Promise<R>,
+  ): Promise<R | null> {
+    const { key } = marksIn(entity, this.#model)
+    const remedy = 'Lock before the transaction, with the store itself.'
+    const { context, state, runs, names } = portOf(this.#runs, 'A lock', remedy)
+    if (predictedOfKey(this.#model, key).length === 0) return null
+    const reference = { kind: 'key', dataClass: this.#model, key } as const
+    return withPublicErrors(async () => {
+      const caller = { session: await this.#runs.session(), access: null, names }
+      const locking = sqlLocking(context.model, state.locks, runs, null)
+      return call(locking, { reference, precondition: null }, caller)
+    })
+  }
   #over(access: Access): LocalClass {
     return new LocalClass(access, this.name)
   }
@@ -130,17 +147,5 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
   }
   #predicted(key: unknown, values: object): readonly Missing[] {
     return predictedOfSave(this.#model, key, new Map(Object.entries(values)))
-  }
-  #call<R>(
-    name: unknown,
-    args: readonly unknown[],
-    call: (local: LocalClass, given: Untyped) => Promise<unknown>,
-  ): Promise<R> {
-    return callOver(this.#runs, {
-      name: String(name),
-      args,
-      run: (access, given) => call(this.#over(access), given),
-      setOf: entitySetOf(this.#runs),
-    }) as Promise<R>
   }
 }

@@ -6,19 +6,18 @@ import {
   type Missing,
   type Names,
   notOnThisEngine,
-  type WorkingStore,
 } from '@entia/engine'
 import { publicError } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 import { repeated } from '../engine/bounded-calls.ts'
 import { EntitySetTransfer } from '../engine/entity-set-transfer.ts'
-import type { LocalRuns } from '../engine/local-runs.ts'
+import type { LocalBody, LocalRuns } from '../engine/local-runs.ts'
 import type { MirrorAnswers } from '../mirror/mirror-answers.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../server-state/server-state.ts'
 import type { SqlTransactionLimits } from '../store/sql-options.ts'
-import type { Decided } from '../write/decided.ts'
+import type { Concluded, Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import { refuseWaiting } from './open-transaction.ts'
 
@@ -103,31 +102,30 @@ export class SqlUser implements AsyncRuns {
   }
 
   read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
-    return this.#run(facts, body, (caller, predicted, run) =>
-      repeated(null, () =>
-        this.port.runs.read(caller, null, (_, as, working) => run(as, working), {
-          first: facts.first,
-          predicted,
-        }),
-      ),
+    const { runs } = this.port
+    const { first } = facts
+    return this.#run(facts, null, body, (caller, predicted, run) =>
+      repeated(null, () => runs.read(caller, null, run, { first, predicted })),
     )
   }
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
     const { runs, requestTime } = this.port
     const { attempt } = facts
     const time = requestTime()
-    const decide: Decide<R> = async (caller, predicted, run) => {
-      const local = (_: unknown, as: Caller, working: WorkingStore) => run(as, working)
-      return (await runs.write(name, caller, { predicted }, local, { time, attempt })).value
-    }
-    return this.#run(facts, body, decide, time).finally(() => time.end())
+    return this.#run(facts, time, body, (caller, predicted, run) =>
+      runs.write(name, caller, { predicted }, run, { time, attempt }),
+    ).finally(() => time.end())
   }
 
   async #run<R>(
     { predicted = [], sets: ids = [] }: RunFacts,
+    time: RequestTime | null,
     body: (access: Access) => Awaitable<R>,
-    decide: Decide<R>,
-    time: RequestTime | null = null,
+    decide: <D>(
+      caller: Caller,
+      predicted: readonly Missing[],
+      run: LocalBody<D>,
+    ) => Promise<Concluded<D>>,
   ): Promise<R> {
     const { context, filters, maxRows, names } = this.port
     try {
@@ -135,26 +133,14 @@ export class SqlUser implements AsyncRuns {
       const sets = new EntitySetTransfer(context, filters, maxRows)
       await repeated(time, () => sets.load(ids, session))
       const caller = { session, access: null, names }
-      const { value, created } = await decide(
-        caller,
-        [...predicted, ...sets.predicted],
-        async (as, working) => {
-          sets.put(working, as.session)
-          const value = await body(new Access(working.store, as.session))
-          return { value, created: sets.created(working, as.session) }
-        },
+      const { value } = await sets.around(
+        time,
+        (_, as, working) => body(new Access(working.store, as.session)),
+        (run) => decide(caller, [...predicted, ...sets.predicted], run),
       )
-      await (time === null ? sets.keep(created) : sets.keepWithin(time, created))
       return value
     } catch (error) {
       throw isEntiaError(error) ? error : publicError(error)
     }
   }
 }
-
-type Made<R> = { readonly value: R; readonly created: ReturnType<EntitySetTransfer['created']> }
-type Decide<R> = (
-  caller: Caller,
-  predicted: readonly Missing[],
-  run: (as: Caller, working: WorkingStore) => Promise<Made<R>>,
-) => Promise<Made<R>>

@@ -86,3 +86,7 @@ export async function withPublicErrors<R>(call: () => Promise<R>): Promise<R> {
     throw publicError(error)
   }
 }
+
+/** A call of the process itself: `repeated`, with the errors that callers may see. */
+export const inDatabase = <R>(call: () => Awaitable<R>): Promise<R> =>
+  withPublicErrors(() => repeated(null, call))

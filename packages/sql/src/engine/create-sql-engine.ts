@@ -7,7 +7,6 @@ import type {
   EngineFeatures,
   EngineObservation,
   EngineOperating,
-  Keeping,
   MetricFamily,
   RemoveAnswer,
   RemoveQuery,
@@ -28,7 +27,6 @@ import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { type Bounds, bounded, boundedReads, repeated, repeating } from './bounded-calls.ts'
 import {
-  type CreatedSet,
   EntitySetTransfer,
   releaseSet,
   setsOfCall,
@@ -70,7 +68,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
   const { mirror } = parts
   const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
-  const locking = sqlLocking(context.model, state.locks, runs)
+  const locking = (time: RequestTime) => sqlLocking(context.model, state.locks, runs, time)
   const { sessions, entitySets, uploads } = state
   const within = bounded(parts)
   const again = repeating(within)
@@ -141,8 +139,9 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
     write: (query, caller) => within(caller, (time) => write(parts, query, caller, time)),
     remove: (query, caller) => within(caller, (time) => remove(parts, query, caller, time)),
     call: (query, caller) => within(caller, (time) => call(parts, query, caller, time)),
-    lock: (query, caller, begin) => again(caller, () => locking.lock(query, caller, begin)),
-    unlock: (query, caller) => again(caller, () => locking.unlock(query, caller)),
+    lock: (query, caller, begin) =>
+      within(caller, (time) => locking(time).lock(query, caller, begin)),
+    unlock: (query, caller) => within(caller, (time) => locking(time).unlock(query, caller)),
     async ping() {
       await again(null, () => context.pool.query(PING))
     },
@@ -185,18 +184,12 @@ const readLocally =
   async (caller, query, body, first) => {
     const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
     if (query !== null && 'source' in query) await sets.load(setsOfSelection(query), caller.session)
-    const { value, created } = await runs.read(
-      caller,
-      query,
-      async (local, as, working) => {
-        sets.put(working, as.session)
-        const keeping = (keep: Keeping | null) => sets.once(keep, working)
-        const value = await body(local, as, { working, keeping })
-        return { value, created: sets.created(working, as.session) }
-      },
-      { first, predicted: sets.predicted },
+    const { value } = await sets.around(
+      null,
+      (local, as, working) =>
+        body(local, as, { working, keeping: (keep) => sets.once(keep, working) }),
+      (run) => runs.read(caller, query, run, { first, predicted: sets.predicted }),
     )
-    await sets.keep(created)
     return value
   }
 
@@ -248,19 +241,11 @@ async function call(
   const { context, maxRows } = parts
   const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
   await repeated(time, () => sets.load(setsOfCall(query), caller.session))
-  const { value, globalStamp } = await parts.runs.write(
-    `the function "${query.name}"`,
-    caller,
-    { predicted: sets.predicted },
-    async (local, as, working) => {
-      sets.put(working, as.session)
-      const result = await local.call({ ...query, keep: sets.once(query.keep, working) }, as)
-      return { result, created: sets.created(working, as.session) }
-    },
-    { time },
+  const { predicted } = sets
+  const { value: result, globalStamp } = await sets.around(
+    time,
+    (local, as, working) => local.call({ ...query, keep: sets.once(query.keep, working) }, as),
+    (run) => parts.runs.write(`the function "${query.name}"`, caller, { predicted }, run, { time }),
   )
-  const { created } = value satisfies { readonly created: readonly CreatedSet[] }
-  await sets.keepWithin(time, created)
-  const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
 }

@@ -21,8 +21,10 @@ import type { FoundSet } from '../server-state/set-pieces.ts'
 import { sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { columnOf, fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
+import type { Concluded } from '../write/decided.ts'
 import { refuseMoreThan } from '../write/missing-sql.ts'
 import { repeated } from './bounded-calls.ts'
+import type { LocalBody } from './local-runs.ts'
 
 /** An entity set of the database, to be put into a working store. */
 interface LoadedSet {
@@ -32,10 +34,16 @@ interface LoadedSet {
 }
 
 /** An entity set that a decision created in its working store. */
-export interface CreatedSet {
+interface CreatedSet {
   readonly info: EntitySetInfo
   readonly members: SetMembers
   readonly owner: Session | null
+}
+
+/** The result of a body, and the sets that it created. */
+interface Made<R> {
+  readonly result: R
+  readonly created: readonly CreatedSet[]
 }
 
 /**
@@ -110,7 +118,7 @@ export class EntitySetTransfer {
   #owner: Promise<Session | null> | null = null
 
   /** The sets that the run created. */
-  created(working: WorkingStore, session: Session | null): readonly CreatedSet[] {
+  #created(working: WorkingStore, session: Session | null): readonly CreatedSet[] {
     const known = new Set(this.#loaded.map(({ set }) => set.id.toUpperCase()))
     return working.store.entitySets
       .list()
@@ -122,8 +130,28 @@ export class EntitySetTransfer {
       })
   }
 
+  /**
+   * Decides with the loaded sets put into the working store, and stores the sets that the body
+   * creates. `time` is that of a request that writes.
+   */
+  async around<R>(
+    time: RequestTime | null,
+    body: LocalBody<R>,
+    decide: (body: LocalBody<Made<R>>) => Promise<Concluded<Made<R>>>,
+  ): Promise<Concluded<R>> {
+    const { value, globalStamp } = await decide(async (local, as, working) => {
+      this.put(working, as.session)
+      const result = await body(local, as, working)
+      return { result, created: this.#created(working, as.session) }
+    })
+    const { result, created } = value
+    if (time === null) await this.#keep(created, null)
+    else await this.#keepWithin(time, created)
+    return { value: result, globalStamp }
+  }
+
   /** Stores them in the database. A removed member has no record number. */
-  async keep(created: readonly CreatedSet[], time: RequestTime | null = null): Promise<void> {
+  async #keep(created: readonly CreatedSet[], time: RequestTime | null): Promise<void> {
     const { model, sets } = this.#context
     for (const { info, members, owner } of created) {
       const dataClass = model.catalog.byName.get(info.dataClass)!
@@ -143,12 +171,12 @@ export class EntitySetTransfer {
   }
 
   /**
-   * As `keep`, within the time of a request that wrote. What it wrote is stored, and the answer
+   * As `#keep`, within the time of a request that wrote. What it wrote is stored, and the answer
    * must say so: a set that could not be kept is then as one that expired.
    */
-  async keepWithin(time: RequestTime, created: readonly CreatedSet[]): Promise<void> {
+  async #keepWithin(time: RequestTime, created: readonly CreatedSet[]): Promise<void> {
     try {
-      await time.cut(this.keep(created, time))
+      await time.cut(this.#keep(created, time))
     } catch (error) {
       if (!time.isStored) throw error
     }

@@ -27,6 +27,9 @@ export interface ReadFacts {
   readonly predicted?: readonly Missing[]
 }
 
+/** A body that is decided: over a working store, whose engine is `local`. */
+export type LocalBody<R> = (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>
+
 /** Runs the engine of the store in memory over working stores: the one place of all decisions. */
 export class LocalRuns {
   readonly #decider: SqlDecider
@@ -49,7 +52,7 @@ export class LocalRuns {
     name: string,
     caller: Caller,
     { predicted, written }: Pick<Decided<R>, 'predicted' | 'written'>,
-    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
+    body: LocalBody<R>,
     bounds: Pick<Decided<R>, 'attempt' | 'maxRuns' | 'maxAttempts' | 'time' | 'wantsToWrite'> = {},
   ): Promise<Concluded<R>> {
     return this.#decider.write({
@@ -64,28 +67,24 @@ export class LocalRuns {
   }
 
   /** Decides in a snapshot and keeps nothing. */
-  async read<R>(
+  read<R>(
     caller: Caller,
     query: Pick<EntityQuery, 'reference'> | SelectionQuery | null,
-    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
+    body: LocalBody<R>,
     { first, predicted: further = [] }: ReadFacts = {},
-  ): Promise<R> {
+  ): Promise<Concluded<R>> {
     const predicted =
       query !== null && 'reference' in query ? predictedOfReference(query.reference) : []
-    const { value } = await this.#decider.read({
+    return this.#decider.read({
       name: 'a read',
       maxRuns: MAX_READ_RUNS,
       predicted: [...predicted, ...further],
       first,
       body: this.#bodyOf(caller, body),
     })
-    return value
   }
 
-  #bodyOf<R>(
-    caller: Caller,
-    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
-  ) {
+  #bodyOf<R>(caller: Caller, body: LocalBody<R>) {
     return (working: WorkingStore): Awaitable<R> => {
       let engine = this.#engines.get(working)
       if (engine === undefined)

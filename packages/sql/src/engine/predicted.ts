@@ -68,7 +68,7 @@ export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly 
 }
 
 /** The stored value of a text or number; null for other values and for those that are refused. */
-export function scalarGiven({ type, dateOnly }: StorageAttribute, given: unknown): KeyValue | null {
+function scalarGiven({ type, dateOnly }: StorageAttribute, given: unknown): KeyValue | null {
   const value = coerceInput(type, dateOnly, given)
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }

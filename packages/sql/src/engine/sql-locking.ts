@@ -1,25 +1,31 @@
+import type { LockOutcome, Session } from '@entia/core'
 import { storedKey } from '@entia/core/internal'
 import {
+  type Awaitable,
   type Caller,
   CallerStore,
-  type Engine,
   type EntityReference,
+  type LockAnswer,
   type Lockable,
   type LockQuery,
   lockable,
 } from '@entia/engine'
+import type { RequestTime } from '../connect/request-time.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { lockTarget } from '../server-state/lock-pieces.ts'
 import type { SqlLocks } from '../server-state/locks.ts'
 import { canHold } from '../translate/clamp-to-column.ts'
+import { repeated } from './bounded-calls.ts'
 import type { LocalRuns } from './local-runs.ts'
 
-/** The locks of entities, for the callers of an engine. */
+/** The locks of entities, within the time of a request; null for calls of the process itself. */
 export function sqlLocking(
   model: SqlModel,
   locks: SqlLocks,
   runs: LocalRuns,
-): Pick<Engine, 'lock' | 'unlock'> {
+  time: RequestTime | null,
+) {
+  const again = <R>(call: () => Promise<R>): Promise<R> => repeated(time, call)
   /** Null for a key that the column cannot hold, such as a text with U+0000. */
   const possibleKey = ({ dataClass, key }: Extract<EntityReference, { readonly kind: 'key' }>) => {
     const { kind } = model.tables[dataClass.ordinal]!.columns[dataClass.key.ordinal]!
@@ -34,28 +40,38 @@ export function sqlLocking(
       const key = possibleKey(reference)
       return key === null ? null : { key, options: {} }
     }
-    return runs.read(caller, { reference }, (_, as, { store }) =>
-      lockable(new CallerStore(store, as, store.view({ exposedOnly: true })), query),
+    const { value } = await again(() =>
+      runs.read(caller, { reference }, (_, as, { store }) =>
+        lockable(new CallerStore(store, as, store.view({ exposedOnly: true })), query),
+      ),
     )
+    return value
   }
   return {
     // A caller without a session gets one only if the lock is free: a refusal leaves none behind.
-    async lock(query, caller, begin) {
+    async lock(
+      query: LockQuery,
+      caller: Caller,
+      begin: () => Awaitable<Session>,
+    ): Promise<LockOutcome> {
       const found = await known(query, caller)
       if (found === null) return { kind: 'absent' }
       const { key, options } = found
       const target = lockTarget(model, query.reference.dataClass, key)
-      if (caller.session !== null) return locks.lock(target, caller.session, options)
-      const outcome = await locks.probe(target, options)
-      return outcome.kind === 'locked' ? locks.lock(target, await begin(), options) : outcome
+      const lockFor = (session: Session): Promise<LockOutcome> =>
+        again(() => locks.lock(target, session, options))
+      if (caller.session !== null) return lockFor(caller.session)
+      const outcome = await again(() => locks.probe(target, options))
+      return outcome.kind === 'locked' ? lockFor(await begin()) : outcome
     },
     // Unlocks an entity that the caller's session holds, or that is not locked.
-    async unlock(query, caller) {
+    async unlock(query: LockQuery, caller: Caller): Promise<LockAnswer> {
       const found = await known({ ...query, precondition: null }, caller)
       if (found === null) return { kind: 'absent' }
       const target = lockTarget(model, query.reference.dataClass, found.key)
-      if (caller.session !== null) return locks.unlock(target, caller.session)
-      const outcome = await locks.probe(target)
+      const { session } = caller
+      if (session !== null) return again(() => locks.unlock(target, session))
+      const outcome = await again(() => locks.probe(target))
       return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
     },
   }

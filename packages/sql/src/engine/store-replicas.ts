@@ -120,11 +120,12 @@ export class StoreReplicas implements EngineReplicas {
     const { runs, within } = this.#options
     const predicted = notesOf(caller, [REPLICA_ERA])
     if (predicted.length === 0) return ''
-    return within(caller, (time) =>
+    const { value } = await within(caller, (time) =>
       repeated(time, () =>
         runs.read(caller, null, (local, as) => local.replicas!.era(as), { predicted }),
       ),
     )
+    return value
   }
 
   /** A decision loads what it selects: the keys are read before it. */

@@ -1,5 +1,6 @@
 import { type ClassModel, EntiaError, type Session } from '@entia/core'
 import {
+  type Awaitable,
   type EntitySetSource,
   engineError,
   type SavedCriteria,
@@ -55,7 +56,7 @@ interface ReadSet {
  * values, which removed members do not have. Throws entitySetNotFound, entitySetOfOtherClass,
  * otherCollectionInvalid and the errors of the filter.
  */
-export async function askedSet(
+async function askedSet(
   context: SetContext,
   filters: CallerFilters,
   session: Session | null,
@@ -106,6 +107,19 @@ export async function askedSet(
     entitySetId: isWhole && isInOrder ? (id?.toUpperCase() ?? null) : null,
     remade,
   }
+}
+
+/** The entities that a query selects. `wanted`, and what it throws: as `askedSet`. */
+export function askedBy(
+  context: SetContext,
+  filters: CallerFilters,
+  session: Session | null,
+  query: Criteria,
+  wanted: Window | 'whole' | null,
+): Awaitable<AskedSet> {
+  const { source } = query
+  if (source.kind === 'entitySet') return askedSet(context, filters, session, source, query, wanted)
+  return { asked: askedEntities(context.model, filters, query), entitySetId: null, remade: null }
 }
 
 /** A set that the session finds, renewed; null if it is not there. */

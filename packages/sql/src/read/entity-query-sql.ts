@@ -40,6 +40,9 @@ export interface EntityQuerySql {
   readonly isAll: boolean
 }
 
+/** One whose filter has SQL. */
+export type TranslatedQuery = EntityQuerySql & { readonly where: Sql }
+
 /** The parts of a query that determine its entities. */
 export type Criteria = Pick<SelectionQuery, 'source' | 'filter' | 'orderBy' | 'saved'>
 
@@ -110,7 +113,7 @@ export interface PageStatement {
  */
 export function pageStatement(
   context: ReadContext,
-  asked: EntityQuerySql & { readonly where: Sql },
+  asked: TranslatedQuery,
   order: AskedOrder,
   columns: Sql,
   window: Window,
@@ -134,9 +137,9 @@ export function pageStatement(
 /** The members that are found, once for their number and their page: combining them takes long. */
 function foundFirst(
   { model }: ReadContext,
-  asked: EntityQuerySql & { readonly where: Sql },
+  asked: TranslatedQuery,
   { skip, top }: Window,
-): { readonly before: Sql; readonly count: CountSql; readonly asked: typeof asked } {
+): { readonly before: Sql; readonly count: CountSql; readonly asked: TranslatedQuery } {
   const at = rootPlace(model, asked.dataClass)
   const isPage = asked.orderBy === null
   const found = isPage
@@ -167,7 +170,7 @@ export function pagePart(
 /** How many entities these are: of a statement that has the row of the store as `g`. */
 function askedCount(
   { counts }: ReadContext,
-  { dataClass, from, where, size, reads, isAll }: EntityQuerySql & { readonly where: Sql },
+  { dataClass, from, where, size, reads, isAll }: TranslatedQuery,
 ): CountSql {
   if (size !== null) return { column: sql`${size}::bigint`, read: (found) => Number(found) }
   if (isAll) return counts.ofClass(dataClass)

@@ -1,5 +1,5 @@
-import { EntiaError, isEntiaError } from '@entia/core'
-import type { Caller, Keeping, PageQuery, SelectionQuery } from '@entia/engine'
+import { EntiaError, isEntiaError, type Session } from '@entia/core'
+import type { Keeping, PageQuery, SelectionQuery } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
 import type { Sql } from '../sql-builder/sql.ts'
@@ -15,7 +15,7 @@ export async function keepSet(
   context: SetContext,
   { asked, entitySetId }: AskedSet,
   { lifetimeSeconds, owner }: Keeping,
-  { session }: Caller,
+  session: Session | null,
 ): Promise<string> {
   const { sets } = context
   if (entitySetId !== null) {

@@ -10,10 +10,9 @@ import {
   rowColumns,
 } from '@entia/core/internal'
 import type { GroupQuery, GroupResult } from '@entia/engine'
-import type { Sql } from '../sql-builder/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { groupSql } from '../translate/group-sql.ts'
-import type { EntityQuerySql } from './entity-query-sql.ts'
+import type { TranslatedQuery } from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** What a page of groups is made of. */
@@ -28,7 +27,7 @@ export type AskedGroups = Pick<
  */
 export function groupQuestion(
   { model, rules }: ReadContext,
-  { dataClass, filters, from, where }: EntityQuerySql & { readonly where: Sql },
+  { dataClass, filters, from, where }: TranslatedQuery,
   { attributes, aggregates, having, groupOrder, skip, top }: AskedGroups,
 ): Question<Pick<GroupResult, 'count' | 'rows'>> | null {
   const binder = filters.binder

@@ -1,14 +1,11 @@
 import { EntiaError } from '@entia/core'
 import type { ResolvedPath } from '@entia/core/internal'
 import type { Aggregates, ComputeQuery, DistinctQuery } from '@entia/engine'
-import { type Sql, sql } from '../sql-builder/sql.ts'
+import { sql } from '../sql-builder/sql.ts'
 import { aggregateSql, distinctSql, type Question } from '../translate/aggregate-sql.ts'
 import { rootPlace, storedAt } from '../translate/place.ts'
-import type { EntityQuerySql } from './entity-query-sql.ts'
+import type { TranslatedQuery } from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
-
-/** Questions about values of some entities. */
-type AskedMembers = EntityQuerySql & { readonly where: Sql }
 
 /**
  * The aggregates of one path that an action requests; the others are null. Null if the path has no
@@ -16,7 +13,7 @@ type AskedMembers = EntityQuerySql & { readonly where: Sql }
  */
 export function aggregateQuestion(
   { model }: ReadContext,
-  { dataClass, filters, from, where }: AskedMembers,
+  { dataClass, filters, from, where }: TranslatedQuery,
   path: string,
   { action, distinct }: Pick<ComputeQuery, 'action' | 'distinct'>,
 ): Question<Aggregates> | null {
@@ -60,7 +57,7 @@ function isBoxed(
 /** Distinct values in the requested order and page. Null and errors as `aggregateQuestion`. */
 export function distinctQuestion(
   { model }: ReadContext,
-  { dataClass, filters, from, where }: AskedMembers,
+  { dataClass, filters, from, where }: TranslatedQuery,
   path: string,
   { descending, skip, top }: Pick<DistinctQuery, 'descending' | 'skip' | 'top'>,
 ): Question<readonly unknown[]> | null {

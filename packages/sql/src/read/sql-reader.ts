@@ -22,12 +22,11 @@ import {
   type WorkingStore,
 } from '@entia/engine'
 import type { Window } from '../server-state/set-pieces.ts'
-import type { Sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { askAll } from './ask-all.ts'
-import { type AskedSet, askedSet, type SetContext } from './asked-set.ts'
-import { askedEntities, type EntityQuerySql } from './entity-query-sql.ts'
+import { type AskedSet, askedBy, type SetContext } from './asked-set.ts'
+import { askedEntities, type EntityQuerySql, type TranslatedQuery } from './entity-query-sql.ts'
 import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
 import { type KeptPage, keepAgain, keepSet, keepWith } from './keep-set.ts'
@@ -56,9 +55,7 @@ export interface LocalRun {
 }
 export type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 
-type QuestionsOf<A> = (
-  asked: EntityQuerySql & { readonly where: Sql },
-) => readonly (Question<A> | null)[]
+type QuestionsOf<A> = (asked: TranslatedQuery) => readonly (Question<A> | null)[]
 
 interface Asked<A> {
   readonly globalStamp: number
@@ -165,7 +162,7 @@ export class SqlReader {
     if (kept === null || isKept) await keepAgain(this.#context, whole, query)
     const entitySetId = isKept
       ? kept.id
-      : keep && (await keepSet(this.#context, whole, keep, caller))
+      : keep && (await keepSet(this.#context, whole, keep, caller.session))
     return { ...found, ...plans, entitySetId, explain }
   }
 
@@ -262,14 +259,10 @@ export class SqlReader {
     }
   }
 
-  /** `wanted`: as of `askedSet`. */
+  /** `wanted`: as of `askedBy`. */
   #asked(query: SelectionQuery, caller: Caller, wanted: Window | null): Awaitable<AskedSet> {
     const filters = this.#context.filtersOf(caller)
-    const { source } = query
-    if (source.kind === 'entitySet')
-      return askedSet(this.#context, filters, caller.session, source, query, wanted)
-    const asked = askedEntities(this.#context.model, filters, query)
-    return { asked, entitySetId: null, remade: null }
+    return askedBy(this.#context, filters, caller.session, query, wanted)
   }
 
   /** Null if the entity whose relation is read does not exist; undefined for what has no SQL. */
