@@ -135,13 +135,21 @@ export {
   type Origin,
   originOf,
   SESSION_OPTIONS,
+  sessionRefused,
   userOf,
 } from './server-state/open-session.ts'
 export {
+  BYTES_PER_MEMBER,
+  checkUpload,
   lifetimeOf,
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
   serverStateError,
+  setIdOf,
+  setIdTaken,
+  setLifetimeOf,
+  setTooLarge,
+  type UploadOptions,
 } from './server-state/server-state-limits.ts'
 export type { AttributeIndex, IndexFactory } from './storage/attribute-index.ts'
 export type { Change, ChangeList } from './storage/change-list.ts'
