@@ -140,8 +140,9 @@ export {
 } from './server-state/open-session.ts'
 export {
   BYTES_PER_MEMBER,
-  checkUpload,
+  checkMedia,
   lifetimeOf,
+  type MediaOptions,
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
   serverStateError,
@@ -149,7 +150,6 @@ export {
   setIdTaken,
   setLifetimeOf,
   setTooLarge,
-  type UploadOptions,
 } from './server-state/server-state-limits.ts'
 export type { AttributeIndex, IndexFactory } from './storage/attribute-index.ts'
 export type { Change, ChangeList } from './storage/change-list.ts'

@@ -104,17 +104,17 @@ export function setIdOf(given: string): string {
 }
 
 /** How long an upload waits for the write that uses it. */
-const UPLOAD_LIFETIME_SECONDS = 120
+const MEDIA_LIFETIME_SECONDS = 120
 
-export interface UploadOptions {
+export interface MediaOptions {
   readonly lifetimeSeconds?: number | undefined
 }
 
 /** The lifetime of an upload in seconds. Throws `budgetExceeded`, `argumentInvalid`. */
-export function checkUpload(media: Media, options: UploadOptions, maxBytes: number): number {
+export function checkMedia(media: Media, options: MediaOptions, maxBytes: number): number {
   checkCallOptions(options, ['lifetimeSeconds'])
   if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
-  const seconds = lifetimeOf(options.lifetimeSeconds, UPLOAD_LIFETIME_SECONDS)
+  const seconds = lifetimeOf(options.lifetimeSeconds, MEDIA_LIFETIME_SECONDS)
   if (media.size > maxBytes) throw overBudget('bytes of an upload', maxBytes, 'uploads.maxBytes')
   return seconds
 }

@@ -6,11 +6,11 @@ import { plainUuid } from '../write/port.ts'
 import { EntitySets } from './entity-sets.ts'
 import { Locks } from './locks.ts'
 import {
-  checkUpload,
+  checkMedia,
   ExpiringMap,
+  type MediaOptions,
   type ServerStateLimits,
   type ServerStatePort,
-  type UploadOptions,
 } from './server-state-limits.ts'
 import { type HeldBySessions, Sessions } from './sessions.ts'
 
@@ -33,9 +33,9 @@ export class Uploads implements SessionTypes.Uploads {
     return this.#media.size
   }
 
-  put(media: Media, options: UploadOptions = {}): string {
+  put(media: Media, options: MediaOptions = {}): string {
     this.#port.writer.guard()
-    const seconds = checkUpload(media, options, this.#maxBytes)
+    const seconds = checkMedia(media, options, this.#maxBytes)
     const id = plainUuid(this.#port.ids.uuid())
     this.#media.set(id, media, seconds, media.size)
     return id

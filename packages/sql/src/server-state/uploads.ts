@@ -1,5 +1,5 @@
 import { createMedia, type Media, type UploadLimits } from '@entia/core'
-import { checkUpload, plainUuid, type UploadOptions } from '@entia/core/internal'
+import { checkMedia, type MediaOptions, plainUuid } from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
@@ -17,9 +17,9 @@ export class SqlUploads {
   }
 
   /** Drops the oldest uploads beyond the limits. Throws `budgetExceeded`, `argumentInvalid`. */
-  async put(media: Media, options: UploadOptions = {}): Promise<string> {
+  async put(media: Media, options: MediaOptions = {}): Promise<string> {
     const { max, maxBytes } = this.#limits
-    const seconds = checkUpload(media, options, maxBytes)
+    const seconds = checkMedia(media, options, maxBytes)
     const { tables, time, ids } = this.#port
     const id = plainUuid(ids.uuid())
     const size = sql`${Math.max(1, media.size)}::bigint`
