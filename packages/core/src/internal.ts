@@ -100,13 +100,21 @@ export {
   type Origin,
   originOf,
   SESSION_OPTIONS,
+  sessionRefused,
   userOf,
 } from './server-state/open-session.ts'
 export {
+  BYTES_PER_MEMBER,
+  checkMedia,
   lifetimeOf,
+  type MediaOptions,
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
   serverStateError,
+  setIdOf,
+  setIdTaken,
+  setLifetimeOf,
+  setTooLarge,
 } from './server-state/server-state-limits.ts'
 export type { AttributeIndex, IndexFactory } from './storage/attribute-index.ts'
 export type { Change, ChangeList } from './storage/change-list.ts'

@@ -1,4 +1,4 @@
-import { EntiaError, overBudget } from '../errors.ts'
+import { EntiaError } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type {
   AnySelection,
@@ -11,16 +11,18 @@ import type {
 import { Selection } from '../query/selection.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
 import { plainUuid } from '../write/port.ts'
-import { ExpiringMap, lifetimeOf, type ServerStatePort } from './server-state-limits.ts'
+import {
+  BYTES_PER_MEMBER,
+  ExpiringMap,
+  type ServerStatePort,
+  setIdOf,
+  setIdTaken,
+  setLifetimeOf,
+  setTooLarge,
+} from './server-state-limits.ts'
 import type { Sessions } from './sessions.ts'
 
 const SET_OPTIONS = ['lifetimeSeconds', 'owner', 'id']
-
-/** The lifetime of a set that is not read. */
-const DEFAULT_LIFETIME_SECONDS = 7200
-/** Counted for each member: see `Selection.kept`. */
-const BYTES_PER_MEMBER = 8
-const SET_ID = /^[0-9A-F]{32}$/
 
 interface EntitySet {
   readonly id: string
@@ -74,11 +76,10 @@ export class EntitySets implements SessionTypes.EntitySets {
         'a selection of this store',
         'one of another store, or of the past',
       )
-    const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
+    const lifetimeSeconds = setLifetimeOf(options.lifetimeSeconds)
     const owner = options.owner == null ? null : this.#sessions.current(options.owner).id
     const bytes = selection.count * BYTES_PER_MEMBER
-    if (bytes > this.#limits.maxBytes)
-      throw overBudget('bytes of an entity set', this.#limits.maxBytes, 'entitySets.maxBytes')
+    if (bytes > this.#limits.maxBytes) throw setTooLarge(this.#limits.maxBytes)
     // The set may outlive the history, so it must not depend on it.
     const kept = selection.kept()
     const id =
@@ -195,13 +196,10 @@ export class EntitySets implements SessionTypes.EntitySets {
   }
 
   #givenId(given: string, owner: string | null): string {
-    const id = String(given).toUpperCase()
-    if (!SET_ID.test(id)) throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
+    const id = setIdOf(given)
     const there = this.#sets.peek(id)
     if (there === undefined || there.owner === null || there.owner === owner) return id
-    if (this.#sessions.infoOf(there.owner) !== null) {
-      throw refused('The id', 'one that is free', 'that of a set of another session')
-    }
+    if (this.#sessions.infoOf(there.owner) !== null) throw setIdTaken()
     return id
   }
 

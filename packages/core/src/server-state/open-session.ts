@@ -1,3 +1,4 @@
+import type { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionUser } from '../model/session-types.ts'
 import { refused } from '../value/check-options.ts'
 
@@ -45,6 +46,10 @@ export class OpenSession implements Session {
     return session.#of === of ? session.id : null
   }
 }
+
+/** The error for a session that cannot be used. */
+export const sessionRefused = (found: 'something else' | 'one that has ended'): EntiaError =>
+  refused('The session', 'an open session of this store', found)
 
 /** A frozen copy of a user. Throws `argumentInvalid` for anything else. */
 export function userOf(user: SessionUser): SessionUser {

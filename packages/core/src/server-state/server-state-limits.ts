@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
+import { EntiaError, type ErrorFactory, type ErrorTexts, overBudget } from '../errors.ts'
 import type {
   EntitySetLimits,
   LockLimits,
@@ -8,7 +8,8 @@ import type {
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
-import { type Range, refused } from '../value/check-options.ts'
+import { checkCallOptions, describeFound, type Range, refused } from '../value/check-options.ts'
+import { isMedia, type Media } from '../value/types.ts'
 import type { Writer } from '../write/writer.ts'
 
 // What keeps server state bounded: limits, errors, and maps whose entries expire.
@@ -79,6 +80,43 @@ export function lifetimeOf(
   const seconds = given ?? byDefault
   if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds, highest)
   throw refused('lifetimeSeconds', 'a number above 0', String(seconds))
+}
+
+/** The lifetime of a set that is not read. */
+export const setLifetimeOf = (given: number | undefined): number => lifetimeOf(given, 7200)
+
+/** Counted for each member of a set: see `Selection.kept`. */
+export const BYTES_PER_MEMBER = 8
+
+/** The error for a set that does not fit. */
+export const setTooLarge = (maxBytes: number): EntiaError =>
+  overBudget('bytes of an entity set', maxBytes, 'entitySets.maxBytes')
+
+/** The error for an id of a set that another session owns. */
+export const setIdTaken = (): EntiaError =>
+  refused('The id', 'one that is free', 'that of a set of another session')
+
+/** The id of a set that a caller gave. Throws `argumentInvalid`. */
+export function setIdOf(given: string): string {
+  const id = String(given).toUpperCase()
+  if (/^[0-9A-F]{32}$/.test(id)) return id
+  throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
+}
+
+/** How long an upload waits for the write that uses it. */
+const MEDIA_LIFETIME_SECONDS = 120
+
+export interface MediaOptions {
+  readonly lifetimeSeconds?: number | undefined
+}
+
+/** The lifetime of an upload in seconds. Throws `budgetExceeded`, `argumentInvalid`. */
+export function checkMedia(media: Media, options: MediaOptions, maxBytes: number): number {
+  checkCallOptions(options, ['lifetimeSeconds'])
+  if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
+  const seconds = lifetimeOf(options.lifetimeSeconds, MEDIA_LIFETIME_SECONDS)
+  if (media.size > maxBytes) throw overBudget('bytes of an upload', maxBytes, 'uploads.maxBytes')
+  return seconds
 }
 
 /** Errors of sessions and locks. */

@@ -1,22 +1,18 @@
-import { overBudget } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Snapshot, StoreServerState } from '../model/store-types.ts'
-import { checkCallOptions, describeFound, refused } from '../value/check-options.ts'
-import { isMedia, type Media } from '../value/types.ts'
+import type { Media } from '../value/types.ts'
 import { plainUuid } from '../write/port.ts'
 import { EntitySets } from './entity-sets.ts'
 import { Locks } from './locks.ts'
 import {
+  checkMedia,
   ExpiringMap,
-  lifetimeOf,
+  type MediaOptions,
   type ServerStateLimits,
   type ServerStatePort,
 } from './server-state-limits.ts'
 import { type HeldBySessions, Sessions } from './sessions.ts'
-
-/** How long an upload waits for the write that uses it. */
-const DEFAULT_LIFETIME_SECONDS = 120
 
 /**
  * Images and BLOBs stored under an id until writes use them. Reading does not remove one, because
@@ -37,13 +33,9 @@ export class Uploads implements SessionTypes.Uploads {
     return this.#media.size
   }
 
-  put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
+  put(media: Media, options: MediaOptions = {}): string {
     this.#port.writer.guard()
-    checkCallOptions(options, ['lifetimeSeconds'])
-    if (!isMedia(media)) throw refused('The upload', 'a value of createMedia', describeFound(media))
-    const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
-    if (media.size > this.#maxBytes)
-      throw overBudget('bytes of an upload', this.#maxBytes, 'uploads.maxBytes')
+    const seconds = checkMedia(media, options, this.#maxBytes)
     const id = plainUuid(this.#port.ids.uuid())
     this.#media.set(id, media, seconds, media.size)
     return id

@@ -7,7 +7,7 @@ import type {
   SessionOptions,
   SessionUser,
 } from '../model/session-types.ts'
-import { checkCallOptions, refused } from '../value/check-options.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { plainUuid } from '../write/port.ts'
 import {
   AnonymousSessions,
@@ -16,6 +16,7 @@ import {
   type Origin,
   originOf,
   SESSION_OPTIONS,
+  sessionRefused,
   userOf,
 } from './open-session.ts'
 import {
@@ -182,11 +183,7 @@ export class Sessions implements SessionTypes.Sessions {
     // Calls for one user may run side by side with different claims: each keeps its own.
     if (entry?.isIdentified === true) return session as Session
     if (entry !== undefined) return new OpenSession(this, this.#infoOf(entry), entry.token)
-    throw refused(
-      'The session',
-      'an open session of this store',
-      id === null ? 'something else' : 'one that has ended',
-    )
+    throw sessionRefused(id === null ? 'something else' : 'one that has ended')
   }
   /** Ends all sessions. */
   clear(): void {

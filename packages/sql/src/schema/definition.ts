@@ -1,3 +1,4 @@
+import type { SqlName } from '../sql-builder/sql.ts'
 import type { DatabaseState } from './database-state.ts'
 
 /** A part of the tables of Entia. */
@@ -17,7 +18,31 @@ export interface Definition {
   readonly part: Part | null
 }
 
-export const definition = (text: string, part: Part | null = null): Definition => ({ text, part })
+/** One that is sent each time. */
+export const definition = (text: string): Definition => ({ text, part: null })
+
+/** A table that is made if it does not exist; `parts` is what its parentheses hold. */
+export const tableOf = (table: SqlName, parts: string, kind = 'TABLE'): Definition => ({
+  text: `CREATE ${kind} IF NOT EXISTS ${table.quoted} (${parts})`,
+  part: { table: table.plain },
+})
+
+/** A column that earlier releases did not have. */
+export const columnOf = (table: SqlName, column: string, type: string): Definition => ({
+  text: `ALTER TABLE ${table.quoted} ADD COLUMN IF NOT EXISTS ${column} ${type}`,
+  part: { table: table.plain, column },
+})
+
+/** An index; `what` is the list of its columns and the rest. */
+export const indexOf = (
+  table: SqlName,
+  index: string,
+  what: string,
+  kind = 'INDEX',
+): Definition => ({
+  text: `CREATE ${kind} IF NOT EXISTS ${index} ON ${table.quoted} ${what}`,
+  part: { table: table.plain, index },
+})
 
 /** True if a database has no such table, or not the column or index of it. */
 export function lacksPart({ tables }: DatabaseState, { table, column, index }: Part): boolean {

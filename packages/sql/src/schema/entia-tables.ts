@@ -2,7 +2,7 @@ import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
-import { type Definition, definition } from './definition.ts'
+import { columnOf, type Definition, definition, tableOf } from './definition.ts'
 import { createWordsFunction } from './word-index.ts'
 
 /**
@@ -21,17 +21,10 @@ import { createWordsFunction } from './word-index.ts'
  * timestamp as the change left them.
  */
 export function entiaTables(schema: string): readonly Definition[] {
-  const table = (name: string): string => new SqlName(schema, name).quoted
-  const columnOf = (name: string, column: string, type: string): Definition =>
-    definition(`ALTER TABLE ${table(name)} ADD COLUMN IF NOT EXISTS ${column} ${type}`, {
-      table: name,
-      column,
-    })
-  const tableOf = (name: string, parts: string): Definition =>
-    definition(`CREATE TABLE IF NOT EXISTS ${table(name)} (${parts})`, { table: name })
+  const table = (name: string): SqlName => new SqlName(schema, name)
   return [
     tableOf(
-      'entia_store',
+      table('entia_store'),
       `one boolean PRIMARY KEY DEFAULT true CHECK (one),
       name text NOT NULL, instance text NOT NULL, epoch integer NOT NULL DEFAULT 0,
       unicode text NOT NULL, mode text NOT NULL, stamp bigint NOT NULL DEFAULT 0,
@@ -39,37 +32,44 @@ export function entiaTables(schema: string): readonly Definition[] {
       writers integer NOT NULL DEFAULT 0,
       records bigint NOT NULL DEFAULT 0`,
     ),
-    columnOf('entia_store', 'migrations', 'integer NOT NULL DEFAULT 0'),
-    columnOf('entia_store', 'writers', 'integer NOT NULL DEFAULT 0'),
-    columnOf('entia_store', 'records', 'bigint NOT NULL DEFAULT 0'),
+    columnOf(table('entia_store'), 'migrations', 'integer NOT NULL DEFAULT 0'),
+    columnOf(table('entia_store'), 'writers', 'integer NOT NULL DEFAULT 0'),
+    columnOf(table('entia_store'), 'records', 'bigint NOT NULL DEFAULT 0'),
     tableOf(
-      'entia_class',
+      table('entia_class'),
       `class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
       changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,
       existing boolean NOT NULL DEFAULT false, kinds jsonb NOT NULL DEFAULT '{}'`,
     ),
-    columnOf('entia_class', 'existing', 'boolean NOT NULL DEFAULT false'),
-    columnOf('entia_class', 'kinds', `jsonb NOT NULL DEFAULT '{}'`),
-    tableOf('entia_sequence', 'class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1'),
+    columnOf(table('entia_class'), 'existing', 'boolean NOT NULL DEFAULT false'),
+    columnOf(table('entia_class'), 'kinds', `jsonb NOT NULL DEFAULT '{}'`),
     tableOf(
-      'entia_commit',
+      table('entia_sequence'),
+      'class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1',
+    ),
+    tableOf(
+      table('entia_commit'),
       `id text COLLATE "C" PRIMARY KEY, stamp bigint UNIQUE, classes text[],
       at timestamptz NOT NULL DEFAULT now()`,
     ),
     tableOf(
-      'entia_history',
+      table('entia_history'),
       `one boolean PRIMARY KEY DEFAULT true CHECK (one),
       changes_until bigint NOT NULL DEFAULT 0, commits_until bigint NOT NULL DEFAULT 0`,
     ),
-    definition(`INSERT INTO ${table('entia_history')} DEFAULT VALUES ON CONFLICT DO NOTHING`),
     definition(
-      `CREATE TABLE IF NOT EXISTS ${table('entia_change')} (
-      commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
-      key text NOT NULL, kind text NOT NULL, record bigint, stamp integer NOT NULL,
-      timestamp bigint NOT NULL, replaced json, written json, PRIMARY KEY (commit_id, ord))`,
-      // An earlier release has the table without this column: it is dropped before.
-      { table: 'entia_change', column: 'written' },
+      `INSERT INTO ${table('entia_history').quoted} DEFAULT VALUES ON CONFLICT DO NOTHING`,
     ),
+    {
+      ...tableOf(
+        table('entia_change'),
+        `commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
+      key text NOT NULL, kind text NOT NULL, record bigint, stamp integer NOT NULL,
+      timestamp bigint NOT NULL, replaced json, written json, PRIMARY KEY (commit_id, ord)`,
+      ),
+      // An earlier release has the table without this column: it is dropped before.
+      part: { table: 'entia_change', column: 'written' },
+    },
     definition(gateFunction(schema)),
     definition(admitFunction(schema)),
     definition(createWordsFunction(schema)),

@@ -1,4 +1,5 @@
 import { SqlName } from '../sql-builder/sql.ts'
+import { type KeyState, NO_TARGET } from './database-state.ts'
 import { bounded, WORDS_SUFFIX } from './names.ts'
 import { writtenColumns, writtenTypes } from './row-codec.ts'
 import type { SqlColumn, SqlModel, SqlTable } from './sql-model.ts'
@@ -9,8 +10,8 @@ export interface TableLayout {
   /** True for a table that another program made. */
   readonly isExisting: boolean
   readonly columns: readonly ColumnLayout[]
-  readonly indexes: readonly IndexLayout[]
-  readonly constraints: readonly ConstraintLayout[]
+  readonly indexes: readonly KeyLayout[]
+  readonly constraints: readonly KeyLayout[]
 }
 export interface ColumnLayout {
   readonly name: string
@@ -24,26 +25,15 @@ export interface ColumnLayout {
   /** The column as CREATE TABLE and ADD COLUMN take it, except NOT NULL. */
   readonly definition: string
 }
-export interface IndexLayout {
+/** What a key is for: an index of values, of the key or of words; or a constraint. */
+type KeyKind = 'index' | 'key' | 'words' | 'unique' | 'relation' | 'keys'
+
+export interface KeyLayout extends KeyState {
   readonly name: string
+  readonly kind: KeyKind
   readonly of: SqlColumn
-  /** Of the words of a text; otherwise of values. */
-  readonly isOfWords: boolean
-  readonly columns: readonly string[]
-  readonly isUnique: boolean
-  readonly definition: string
-}
-export interface ConstraintLayout {
-  readonly name: string
-  readonly kind: 'unique' | 'relation' | 'keys'
-  readonly of: SqlColumn
-  readonly columns: readonly string[]
-  /** The table that a foreign key refers to; null for unique values. */
-  readonly target: string | null
-  /** The column of its key; null for other constraints. */
-  readonly targetColumn: string | null
-  /** As CREATE TABLE takes it. */
-  readonly clause: string
+  /** A constraint as CREATE TABLE takes it; null for an index. */
+  readonly clause: string | null
   readonly definition: string
 }
 
@@ -68,10 +58,7 @@ const tableLayout = (table: SqlTable, model: SqlModel): TableLayout => ({
     ...(table.isExisting ? ADDED_COLUMNS : OWN_COLUMNS),
     ...table.columns.flatMap((column) => columnLayouts(column, table.isExisting)),
   ],
-  indexes: table.columns.flatMap((column) => [
-    ...indexOf(column, table),
-    ...wordIndexOf(column, table, model),
-  ]),
+  indexes: table.columns.flatMap((column) => indexesOf(column, table, model)),
   constraints: table.columns.flatMap((column) => constraintsOf(column, table, model)),
 })
 
@@ -110,28 +97,23 @@ function columnLayouts(column: SqlColumn, isExisting: boolean): readonly ColumnL
 }
 
 /**
- * NULLS FIRST and the record number as orders have them. The index of the key is unique itself, as
- * foreign keys refer to it.
+ * Of values: NULLS FIRST and the record number as orders have them. The index of the key is unique
+ * itself, as foreign keys refer to it. Of words: over an expression of the comparison key.
  */
-function indexOf(of: SqlColumn, { name: table }: SqlTable): IndexLayout[] {
+function indexesOf(of: SqlColumn, { name: table }: SqlTable, model: SqlModel): KeyLayout[] {
   const { attribute, key } = of
-  const isKey = attribute.key
-  if (!isKey && !attribute.indexed && attribute.relation === null) return []
-  const name = bounded(`${table.plain}$${attribute.name}`)
-  const columns = isKey ? [key.plain] : [key.plain, '_rec']
-  const definition =
-    `CREATE ${isKey ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${table.quoted} ` +
-    `(${key.quoted} NULLS FIRST${isKey ? '' : ', "_rec"'})`
-  return [{ name, of, columns, definition, isUnique: isKey, isOfWords: false }]
-}
-
-/** Over an expression of the comparison key, which is not a column. */
-function wordIndexOf(of: SqlColumn, { name: table }: SqlTable, model: SqlModel): IndexLayout[] {
-  const { attribute, key } = of
-  if (!attribute.words) return []
-  const name = bounded(`${table.plain}$${attribute.name}`, WORDS_SUFFIX)
-  const definition = `CREATE INDEX ${quote(name)} ON ${table.quoted} ${wordIndexMethod(model.schema, key)}`
-  return [{ name, of, columns: [key.plain], definition, isUnique: false, isOfWords: true }]
+  const found: KeyLayout[] = []
+  const add = (kind: KeyKind, columns: readonly string[], rest: string, suffix = ''): void => {
+    const name = bounded(`${table.plain}$${attribute.name}`, suffix)
+    const isUnique = kind === 'key'
+    const definition = `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${table.quoted} ${rest}`
+    found.push({ ...NO_TARGET, name, kind, of, columns, isUnique, clause: null, definition })
+  }
+  if (attribute.key) add('key', [key.plain], `(${key.quoted} NULLS FIRST)`)
+  else if (attribute.indexed || attribute.relation !== null)
+    add('index', [key.plain, '_rec'], `(${key.quoted} NULLS FIRST, "_rec")`)
+  if (attribute.words) add('words', [key.plain], wordIndexMethod(model.schema, key), WORDS_SUFFIX)
+  return found
 }
 
 const LATE = 'DEFERRABLE INITIALLY DEFERRED'
@@ -144,20 +126,29 @@ function constraintsOf(
   of: SqlColumn,
   { name: table, isExisting }: SqlTable,
   model: SqlModel,
-): ConstraintLayout[] {
+): KeyLayout[] {
   const { attribute, name: own, key } = of
-  const found: ConstraintLayout[] = []
+  const found: KeyLayout[] = []
   const add = (
-    kind: ConstraintLayout['kind'],
+    kind: KeyKind,
     columns: readonly string[],
     rest: string,
-    target: string | null = null,
-    targetColumn: string | null = null,
+    { target, targetColumn } = NO_TARGET,
   ): void => {
     const name = bounded(`${table.plain}$${attribute.name}`, `$${kind}`)
     const clause = `CONSTRAINT ${quote(name)} ${rest}`
     const definition = `ALTER TABLE ${table.quoted} ADD ${clause}`
-    found.push({ name, kind, of, columns, target, targetColumn, clause, definition })
+    found.push({
+      name,
+      kind,
+      of,
+      columns,
+      target,
+      targetColumn,
+      clause,
+      definition,
+      isUnique: false,
+    })
   }
   if (attribute.unique && !attribute.key)
     add('unique', [key.plain], `UNIQUE (${key.quoted}) ${LATE}`)
@@ -165,13 +156,10 @@ function constraintsOf(
     const target = model.tables[attribute.relation.target.ordinal]!
     const targetKey = target.columns[target.model.key.ordinal]!
     const reference = `${target.name.quoted} (${targetKey.key.quoted})`
-    add(
-      'relation',
-      [own.plain],
-      `FOREIGN KEY (${own.quoted}) REFERENCES ${reference} ${LATE}`,
-      target.name.plain,
-      targetKey.key.plain,
-    )
+    add('relation', [own.plain], `FOREIGN KEY (${own.quoted}) REFERENCES ${reference} ${LATE}`, {
+      target: target.name.plain,
+      targetColumn: targetKey.key.plain,
+    })
   }
   // A process whose model has another collation would write a text without its key. Other
   // programs may do so in their own tables.

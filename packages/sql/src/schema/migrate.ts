@@ -279,7 +279,7 @@ async function foldAll(
 /** Builds the indexes of words again: other characters are letters and digits now. */
 async function splitAll(model: SqlModel, { send }: SqlConnection): Promise<void> {
   for (const { indexes } of layoutOf(model))
-    for (const { name } of indexes.filter(({ isOfWords }) => isOfWords))
+    for (const { name } of indexes.filter(({ kind }) => kind === 'words'))
       await send([statementOfText(`REINDEX INDEX ${new SqlName(model.schema, name).quoted}`)])
 }
 

@@ -1,21 +1,9 @@
 import type { StoredValue } from '@entia/core/internal'
 import { SqlName } from '../sql-builder/sql.ts'
 import type { Demand } from './breaches.ts'
-import type {
-  ColumnState,
-  ConstraintState,
-  DatabaseState,
-  IndexState,
-  TableState,
-} from './database-state.ts'
+import type { ColumnState, DatabaseState, KeyState, TableState } from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
-import {
-  type ColumnLayout,
-  type ConstraintLayout,
-  layoutOf,
-  place,
-  type TableLayout,
-} from './layout.ts'
+import { type ColumnLayout, type KeyLayout, layoutOf, place, type TableLayout } from './layout.ts'
 import { companionName } from './names.ts'
 import { Renames } from './renames.ts'
 import type { ColumnKind, SqlColumn, SqlModel } from './sql-model.ts'
@@ -136,13 +124,13 @@ class Draft {
           `Keep the bytes of ${table.dataClass}.${name} uncompressed`,
           `ALTER TABLE ${this.#qualified(table.name)} ALTER COLUMN ${quote(name)} SET STORAGE EXTERNAL`,
         )
-    this.#addIndexes(table, null)
+    this.#addKeys(table, null)
   }
 
   #changeTable(table: TableLayout, at: number, state: TableState): void {
     const alter = `ALTER TABLE ${this.#qualified(table.name)}`
     const wanted = new Set(table.columns.map(({ name }) => name))
-    this.#dropIndexes(table, state)
+    this.#dropKeys(table, state)
     const added = table.columns.filter(({ name }) => !state.columns.has(name))
     const isAdded = new Set(added.map(({ of }) => of))
     for (const column of added) this.#addColumn(table, column, alter)
@@ -187,7 +175,7 @@ class Draft {
           `${alter} ALTER COLUMN ${quote(name)} DROP NOT NULL`,
         )
     }
-    this.#addIndexes(table, state)
+    this.#addKeys(table, state)
   }
 
   #addColumn(table: TableLayout, column: ColumnLayout, alter: string): void {
@@ -268,18 +256,15 @@ class Draft {
   }
 
   /** Those that the model no longer has, or has over other columns. */
-  #dropIndexes(table: TableLayout, state: TableState): void {
-    const constraints = new Map(table.constraints.map((each) => [each.name, each]))
-    for (const [name, found] of state.constraints) {
-      const wanted = constraints.get(name)
-      if (wanted === undefined ? isOurs(table, name) : !sameConstraint(wanted, found))
-        this.#dropConstraint(table.name, name)
-    }
-    const indexes = new Map(table.indexes.map((each) => [each.name, each]))
-    for (const [name, found] of state.indexes) {
-      const wanted = indexes.get(name)
-      if (wanted === undefined ? isOurs(table, name) : !sameIndex(wanted, found))
-        this.#sql(`Drop the index ${name}`, `DROP INDEX ${this.#qualified(name)} CASCADE`)
+  #dropKeys(table: TableLayout, state: TableState): void {
+    for (const kind of ['constraints', 'indexes'] as const) {
+      const keys = new Map(table[kind].map((each) => [each.name, each]))
+      for (const [name, found] of state[kind]) {
+        const wanted = keys.get(name)
+        if (wanted === undefined ? !isOurs(table, name) : isSame(wanted, found)) continue
+        if (kind === 'constraints') this.#dropConstraint(table.name, name)
+        else this.#sql(`Drop the index ${name}`, `DROP INDEX ${this.#qualified(name)} CASCADE`)
+      }
     }
   }
 
@@ -291,30 +276,16 @@ class Draft {
     )
   }
 
-  #addIndexes(table: TableLayout, state: TableState | null): void {
-    for (const index of table.indexes) {
-      const found = state?.indexes.get(index.name)
-      if (found === undefined || !sameIndex(index, found))
-        this.#sql(
-          `Index ${index.isOfWords ? 'the words of ' : ''}${table.dataClass}.${index.of.attribute.name}`,
-          index.definition,
-          index.isUnique ? { kind: 'unique', column: index.of } : undefined,
-        )
-    }
-    for (const constraint of table.constraints) {
-      if (state === null && constraint.kind === 'keys') continue
-      const found = state?.constraints.get(constraint.name)
-      if (found === undefined || !sameConstraint(constraint, found))
-        this.#last.push(
-          stepOf(
-            descriptionOf(constraint),
-            constraint.definition,
-            constraint.kind === 'keys'
-              ? undefined
-              : { kind: constraint.kind, column: constraint.of },
-          ),
-        )
-    }
+  /** Those of a table that is created now if `state` is null: it has its checks. */
+  #addKeys(table: TableLayout, state: TableState | null): void {
+    for (const kind of ['indexes', 'constraints'] as const)
+      for (const key of table[kind]) {
+        const found = state?.[kind].get(key.name)
+        if (found === undefined ? state === null && key.kind === 'keys' : isSame(key, found))
+          continue
+        const steps = kind === 'indexes' ? this.#steps : this.#last
+        steps.push(stepOf(descriptionOf(key), key.definition, demandOf(key)))
+      }
   }
 
   /**
@@ -364,16 +335,26 @@ const isOurs = (table: TableLayout, name: string): boolean => name.startsWith(`$
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((name, at) => name === b[at])
-const sameIndex = (a: IndexState, b: IndexState): boolean =>
-  a.isUnique === b.isUnique && sameList(a.columns, b.columns)
-const sameConstraint = (a: ConstraintState, b: ConstraintState): boolean =>
-  a.target === b.target &&
-  a.targetColumn === b.targetColumn &&
-  sameList([...a.columns].sort(), [...b.columns].sort())
+function isSame(wanted: KeyLayout, found: KeyState): boolean {
+  // PostgreSQL has no order of the columns of a check.
+  const ordered = (names: readonly string[]): readonly string[] =>
+    wanted.clause === null ? names : [...names].sort()
+  return (
+    wanted.isUnique === found.isUnique &&
+    wanted.target === found.target &&
+    wanted.targetColumn === found.targetColumn &&
+    sameList(ordered(wanted.columns), ordered(found.columns))
+  )
+}
 
-function descriptionOf({ kind, target, of: { attribute } }: ConstraintLayout): string {
+function descriptionOf({ kind, target, of: { attribute } }: KeyLayout): string {
   const name = `${attribute.owner.name}.${attribute.name}`
   switch (kind) {
+    case 'index':
+    case 'key':
+      return `Index ${name}`
+    case 'words':
+      return `Index the words of ${name}`
     case 'unique':
       return `Make ${name} unique`
     case 'relation':
@@ -381,4 +362,9 @@ function descriptionOf({ kind, target, of: { attribute } }: ConstraintLayout): s
     case 'keys':
       return `Require a comparison key with each value of ${name}`
   }
+}
+
+function demandOf({ kind, of: column }: KeyLayout): Demand | undefined {
+  if (kind === 'key' || kind === 'unique') return { kind: 'unique', column }
+  return kind === 'relation' ? { kind, column } : undefined
 }

@@ -1,7 +1,7 @@
 import { SqlName } from '../sql-builder/sql.ts'
 import {
-  type ConstraintState,
   type DatabaseState,
+  type KeyState,
   stateByClass,
   type TableState,
 } from './database-state.ts'
@@ -131,20 +131,19 @@ export class Renames {
     }
     this.#old.add(oldTable)
     this.tables.delete(oldTable)
-    const schema = this.#schema
     this.#add(
       `Rename the dataclass ${oldClass} to ${table.dataClass}`,
-      `ALTER TABLE ${new SqlName(schema, oldTable).quoted} RENAME TO ${new SqlName(table.name).quoted}`,
+      `ALTER TABLE ${this.#qualified(oldTable)} RENAME TO ${new SqlName(table.name).quoted}`,
     )
     // One that a dropped dataclass of this name left behind.
     this.#add(
       `Forget the former sequence of ${table.dataClass}`,
-      `DELETE FROM ${new SqlName(schema, 'entia_sequence').quoted} WHERE class = ${literal(table.dataClass)}`,
+      `DELETE FROM ${this.#qualified('entia_sequence')} WHERE class = ${literal(table.dataClass)}`,
     )
     for (const name of this.#byClass)
       this.#add(
         `Rename the dataclass in ${name}`,
-        `UPDATE ${new SqlName(schema, name).quoted} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,
+        `UPDATE ${this.#qualified(name)} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,
       )
     const nameOf = (name: string): string =>
       name.startsWith(`${oldTable}$`) ? bounded(table.name + name.slice(oldTable.length)) : name
@@ -171,7 +170,7 @@ export class Renames {
       [from, to],
       [companionName(from), companionName(to)],
     ])
-    const alter = `ALTER TABLE ${new SqlName(this.#schema, table.name).quoted}`
+    const alter = `ALTER TABLE ${this.#qualified(table.name)}`
     for (const [before, after] of pairs)
       if (state.columns.has(before))
         this.#add(
@@ -179,7 +178,7 @@ export class Renames {
           `${alter} RENAME COLUMN ${new SqlName(before).quoted} TO ${new SqlName(after).quoted}`,
         )
     const renamed = (name: string): string => pairs.get(name) ?? name
-    const onRenamed = <T extends { readonly columns: readonly string[] }>(each: T): T => ({
+    const onRenamed = (each: KeyState): KeyState => ({
       ...each,
       columns: each.columns.map(renamed),
     })
@@ -206,41 +205,37 @@ export class Renames {
   }
 
   /** The indexes and constraints of a table by their new names. */
-  #renameKeys(
-    table: TableLayout,
-    { indexes, constraints }: TableState,
-    nameOf: (name: string) => string,
-  ): Pick<TableState, 'indexes' | 'constraints'> {
-    const renameIn = <T>(states: ReadonlyMap<string, T>, rename: (...names: Renamed) => void) =>
+  #renameKeys(table: TableLayout, state: TableState, nameOf: (name: string) => string): Keys {
+    const quoted = (name: string): string => new SqlName(name).quoted
+    const renamed = (kind: keyof Keys, sqlOf: (from: string, to: string) => string) =>
       new Map(
-        Array.from(states, ([from, each]) => {
+        Array.from(state[kind], ([from, each]) => {
           const to = nameOf(from)
-          if (to !== from) rename(from, to)
+          const what = kind === 'indexes' ? 'index' : 'constraint'
+          if (to !== from) this.#add(`Rename the ${what} ${from}`, sqlOf(from, to))
           return [to, each]
         }),
       )
     return {
-      indexes: renameIn(indexes, (from, to) => this.#renameIndex(from, to)),
-      constraints: renameIn(constraints, (from, to) => this.#renameConstraint(table, from, to)),
+      indexes: renamed(
+        'indexes',
+        (from, to) => `ALTER INDEX ${this.#qualified(from)} RENAME TO ${quoted(to)}`,
+      ),
+      constraints: renamed(
+        'constraints',
+        (from, to) =>
+          `ALTER TABLE ${this.#qualified(table.name)} RENAME CONSTRAINT ${quoted(from)} TO ${quoted(to)}`,
+      ),
     }
   }
 
-  #changeConstraints(change: (state: ConstraintState) => ConstraintState): void {
+  #changeConstraints(change: (state: KeyState) => KeyState): void {
     for (const [name, other] of this.tables)
       this.tables.set(name, { ...other, constraints: mapValues(other.constraints, change) })
   }
 
-  #renameIndex(from: string, to: string): void {
-    const name = new SqlName(this.#schema, from).quoted
-    this.#add(`Rename the index ${from}`, `ALTER INDEX ${name} RENAME TO ${new SqlName(to).quoted}`)
-  }
-
-  #renameConstraint(table: TableLayout, from: string, to: string): void {
-    const alter = `ALTER TABLE ${new SqlName(this.#schema, table.name).quoted}`
-    this.#add(
-      `Rename the constraint ${from}`,
-      `${alter} RENAME CONSTRAINT ${new SqlName(from).quoted} TO ${new SqlName(to).quoted}`,
-    )
+  #qualified(name: string): string {
+    return new SqlName(this.#schema, name).quoted
   }
 
   #add(description: string, text: string): void {
@@ -248,7 +243,7 @@ export class Renames {
   }
 }
 
-type Renamed = readonly [from: string, to: string]
+type Keys = Pick<TableState, 'indexes' | 'constraints'>
 
 const mapValues = <T>(map: ReadonlyMap<string, T>, change: (value: T) => T) =>
   new Map(Array.from(map, ([name, each]) => [name, change(each)]))

@@ -1,11 +1,9 @@
 import type { EntitySetLimits } from '@entia/core'
+import { BYTES_PER_MEMBER } from '@entia/core/internal'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { isAlive } from './set-pieces.ts'
 import type { StatePort } from './state-port.ts'
 import { CHUNK_SIZE } from './tables.ts'
-
-/** Counted for each member, as in the store in memory. */
-export const BYTES_PER_MEMBER = 8
 
 /** A set to create. */
 export interface NewSet {

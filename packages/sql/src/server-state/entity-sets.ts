@@ -1,12 +1,20 @@
-import type { EntiaError, EntitySetInfo, EntitySetLimits, Session } from '@entia/core'
-import { lifetimeOf, overBudget, plainUuid, refused } from '@entia/core/internal'
+import type { EntitySetInfo, EntitySetLimits, Session } from '@entia/core'
+import {
+  BYTES_PER_MEMBER,
+  plainUuid,
+  sessionRefused,
+  setIdOf,
+  setIdTaken,
+  setLifetimeOf,
+  setTooLarge,
+} from '@entia/core/internal'
 import type { SqlRows, Statement } from '../connect/port.ts'
 import { beginSnapshot } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, BEGIN_MOMENT, COMMIT } from '../sql-builder/transaction.ts'
-import { BYTES_PER_MEMBER, claimId, insertSet } from './create-set.ts'
-import { holdSession, sessionRefused } from './session-pieces.ts'
+import { claimId, insertSet } from './create-set.ts'
+import { holdSession } from './session-pieces.ts'
 import type { SqlSessions } from './sessions.ts'
 import {
   type FoundSet,
@@ -24,8 +32,6 @@ import type { StatePort } from './state-port.ts'
 /** Of no statement. */
 const noRows: SqlRows = { rows: [], count: 0 }
 
-const SET_ID = /^[0-9A-F]{32}$/
-
 export interface CreateSetOptions {
   readonly sorted: boolean
   readonly lifetimeSeconds?: number | undefined
@@ -35,9 +41,6 @@ export interface CreateSetOptions {
   /** To create a set again under its old id. */
   readonly id?: string | undefined
 }
-
-/** The lifetime of a set that is not read. */
-const SET_LIFETIME_SECONDS = 7200
 
 /**
  * The entity sets of a dataset: `EntitySets` of `@entia/core` for all processes that serve it.
@@ -76,9 +79,9 @@ export class SqlEntitySets {
     reading: Statement | null,
   ): Promise<{ readonly id: string; readonly read: SqlRows }> {
     const { sorted, rule = null, id: given } = options
-    const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, SET_LIFETIME_SECONDS)
+    const lifetimeSeconds = setLifetimeOf(options.lifetimeSeconds)
     const owner = options.owner == null ? null : this.#sessions.idOf(options.owner)
-    const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : givenId(given)
+    const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : setIdOf(given)
     const set = { id, dataClass, records, sorted, lifetimeSeconds, owner, rule }
     const insertion = statementOf(insertSet(this.#port, this.#limits, set))
     if (given === undefined && reading === null) {
@@ -100,7 +103,7 @@ export class SqlEntitySets {
       const claim = [isOpen, ...claimId(this.#port, set)].map(statementOf)
       const [held, claimed] = await begin(claim)
       if (held!.count === 0) throw sessionRefused('one that has ended')
-      if (claimed!.count === 0) throw idTaken()
+      if (claimed!.count === 0) throw setIdTaken()
       const [made, read] = await connection.send(inserting)
       this.#check(made!, owner)
       await connection.send([COMMIT])
@@ -130,7 +133,7 @@ export class SqlEntitySets {
   /** Changes the lifetime of a set that the session finds, and renews it. */
   async setLifetime(id: string, lifetimeSeconds: number, session: Session | null): Promise<void> {
     const { tables, time } = this.#port
-    const seconds = lifetimeOf(lifetimeSeconds, SET_LIFETIME_SECONDS)
+    const seconds = setLifetimeOf(lifetimeSeconds)
     const found = findSets(this.#port, [id], this.#callerOf(session))
     await this.#run(sql`UPDATE ${tables.set} SET lifetime = ${seconds}::double precision,
       expires = ${time()} + ${seconds}::double precision * 1000, used = DEFAULT
@@ -186,7 +189,7 @@ export class SqlEntitySets {
   #check({ rows }: SqlRows, owner: string | null): void {
     const [, isMade, isOpen] = rows[0] as [number, boolean, boolean]
     if (owner !== null && !isOpen) throw sessionRefused('one that has ended')
-    if (!isMade) throw setTooLarge(this.#limits)
+    if (!isMade) throw setTooLarge(this.#limits.maxBytes)
   }
 
   #callerOf(session: Session | null): string | null {
@@ -196,19 +199,4 @@ export class SqlEntitySets {
   #run(piece: Sql): Promise<SqlRows> {
     return this.#port.pool.query(statementOf(piece))
   }
-}
-
-/** The error for a set that does not fit. */
-const setTooLarge = ({ maxBytes }: Pick<EntitySetLimits, 'maxBytes'>): EntiaError =>
-  overBudget('bytes of an entity set', maxBytes!, 'entitySets.maxBytes')
-
-/** The error for an id of a set that another session owns. */
-const idTaken = (): EntiaError =>
-  refused('The id', 'one that is free', 'that of a set of another session')
-
-/** The id of a set that a caller gave. Throws `argumentInvalid`. */
-function givenId(given: string): string {
-  const id = String(given).toUpperCase()
-  if (SET_ID.test(id)) return id
-  throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
 }

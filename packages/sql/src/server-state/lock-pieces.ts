@@ -5,7 +5,7 @@ import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
-import { SESSION_WIDTH, sessionColumns, sessionRow } from './session-pieces.ts'
+import { sessionColumns, sessionRow } from './session-pieces.ts'
 import type { StatePort } from './state-port.ts'
 
 type Port = Pick<StatePort, 'tables' | 'time'>
@@ -113,22 +113,21 @@ export function takeLock(
         AND (${stamp}::bigint IS NULL OR e.stamp = ${stamp}::bigint)
       ON CONFLICT (class, rec) DO UPDATE SET session = excluded.session
       RETURNING rec)
-    SELECT EXISTS (SELECT FROM taken), f.* FROM found f`
+    SELECT f.*, EXISTS (SELECT FROM taken) FROM found f`
 }
 
 /** The rows of `takeLock`. `full` is thrown if the session holds too many locks. */
 export function takenLock(
-  { rows }: SqlRows,
+  found: SqlRows,
   session: string,
   stamp: number | null,
   full: () => EntiaError,
 ): LockOutcome {
-  const row = rows[0]
-  if (row === undefined) return { kind: 'absent' }
-  const state = lockState({ rows: [row.slice(1, 3 + SESSION_WIDTH)], count: 1 })!
+  const state = lockState(found)
+  if (state === null) return { kind: 'absent' }
   const refusal = lockRefusal(state, session, stamp)
   if (refusal !== null) return refusal
-  if (state.holder === null && row[0] !== true) throw full()
+  if (state.holder === null && found.rows[0]!.at(-1) !== true) throw full()
   return { kind: 'locked' }
 }
 

@@ -4,7 +4,6 @@ import type {
   LockOptions,
   LockOutcome,
   Session,
-  SessionInfo,
   UnlockOutcome,
 } from '@entia/core'
 import { overBudget } from '@entia/core/internal'
@@ -77,20 +76,6 @@ export class SqlLocks {
     const [held, released] = await this.#together(pieces)
     heldSession(held!)
     return unlocked(released!, id)
-  }
-
-  /** The session that holds the lock of the entity; null if there is none. */
-  async holder(target: LockTarget): Promise<SessionInfo | null> {
-    return lockState(await this.#run(findLock(this.#port, target)))?.holder ?? null
-  }
-
-  /** Returns how many. Throws `argumentInvalid` for a session that has ended. */
-  async releaseAll(session: Session): Promise<number> {
-    const { id } = await this.#sessions.current(session)
-    const { count } = await this.#run(
-      sql`DELETE FROM ${this.#port.tables.lock} WHERE session = ${id}`,
-    )
-    return count
   }
 
   /** Locks of open sessions. Cost: O(locks). */

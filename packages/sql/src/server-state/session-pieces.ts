@@ -1,5 +1,5 @@
-import type { EntiaError, SessionInfo } from '@entia/core'
-import { refused, userOf } from '@entia/core/internal'
+import type { SessionInfo } from '@entia/core'
+import { sessionRefused, userOf } from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import type { StatePort } from './state-port.ts'
@@ -9,9 +9,6 @@ type Port = Pick<StatePort, 'tables' | 'time'>
 /** The columns that `sessionInfo` reads, of the table `entia_session AS s`. */
 export const sessionColumns = ({ time }: Pick<Port, 'time'>): Sql =>
   sql`s.id, s."user", s.lifetime, s.expires, s.host, s.address, s.agent, s.expires - ${time()}`
-
-/** How many columns `sessionColumns` has. */
-export const SESSION_WIDTH = 8
 
 /** A session as a statement found it. */
 export interface SessionRow {
@@ -50,7 +47,3 @@ export function heldSession({ rows }: SqlRows): SessionInfo {
   if (found === null) throw sessionRefused('one that has ended')
   return found.info
 }
-
-/** The error for a session that cannot be used, in the words of the store in memory. */
-export const sessionRefused = (found: 'something else' | 'one that has ended'): EntiaError =>
-  refused('The session', 'an open session of this store', found)

@@ -6,19 +6,14 @@ import {
   ORIGIN_OPTIONS,
   plainUuid,
   SESSION_OPTIONS,
+  sessionRefused,
 } from '@entia/core/internal'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../sql-builder/sql.ts'
 import { statementOf } from '../sql-builder/statement.ts'
 import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { SessionCache } from './session-cache.ts'
-import {
-  heldSession,
-  holdSession,
-  sessionColumns,
-  sessionRefused,
-  sessionRow,
-} from './session-pieces.ts'
+import { sessionColumns, sessionRow } from './session-pieces.ts'
 import { boundsOf, hasRoom, makeRoom } from './session-room.ts'
 import {
   digestOf,
@@ -28,7 +23,6 @@ import {
   storedUser,
 } from './session-values.ts'
 import { SessionWatches, type Watch } from './session-watches.ts'
-import { storedId } from './set-pieces.ts'
 import type { StatePort } from './state-port.ts'
 
 type Options = Omit<SessionOptions, 'user'>
@@ -87,16 +81,6 @@ export class SqlSessions {
     const rows = await this.#run(sql`UPDATE ${this.#port.tables.session} s
       SET ${this.#renewal()} WHERE ${this.#isOf(token)} RETURNING ${sessionColumns(this.#port)}`)
     return this.#seen(rows, token)
-  }
-
-  /** As `touch`, without renewing. */
-  async peek(token: string): Promise<Session | undefined> {
-    const cached = this.#cache.get(byToken(token))
-    if (cached !== undefined) return cached
-    const { rows } = await this.#run(sql`SELECT ${sessionColumns(this.#port)}
-      FROM ${this.#port.tables.session} s WHERE ${this.#isOf(token)}`)
-    const found = sessionRow(rows[0])
-    return found === null ? undefined : new OpenSession(this, found.info, token)
   }
 
   /** As `login` of `Sessions`: always a new token. Throws `tooManySessions`, `argumentInvalid`. */
@@ -162,12 +146,15 @@ export class SqlSessions {
 
   /** True when there was such a session. Its locks and sets end with it. */
   async close(token: string): Promise<boolean> {
-    return this.#delete(this.#isOf(token))
-  }
-
-  /** As `close`, by the public id: for administrators. */
-  async end(id: string): Promise<boolean> {
-    return this.#delete(sql`s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}`)
+    const { rows } = await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
+      WHERE ${this.#isOf(token)} RETURNING s.id`)
+    const id = rows[0]?.[0] as string | undefined
+    if (id === undefined) return false
+    this.#cache.forget(id)
+    const handle = this.#handles.get(id)
+    if (handle !== undefined) this.#dropHandle(id, handle)
+    this.#watches.end(id)
+    return true
   }
 
   /** All sessions, the least recently used first. Cost: O(sessions). */
@@ -199,11 +186,6 @@ export class SqlSessions {
     const id = OpenSession.idFor(session, this)
     if (id === null) throw sessionRefused('something else')
     return id
-  }
-
-  /** The facts of a session as they are now. Throws `argumentInvalid` unless it is open. */
-  async current(session: unknown): Promise<SessionInfo> {
-    return heldSession(await this.#run(holdSession(this.#port, this.idOf(session))))
   }
 
   /** The ids among these of sessions that are open. */
@@ -262,18 +244,6 @@ export class SqlSessions {
     this.#cache.forget(session.id)
     this.#cache.set(byToken(token), session, found.left)
     return session
-  }
-
-  async #delete(isIt: Sql): Promise<boolean> {
-    const { rows } = await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
-      WHERE ${isIt} RETURNING s.id`)
-    const id = rows[0]?.[0] as string | undefined
-    if (id === undefined) return false
-    this.#cache.forget(id)
-    const handle = this.#handles.get(id)
-    if (handle !== undefined) this.#dropHandle(id, handle)
-    this.#watches.end(id)
-    return true
   }
 
   #identifiedAs(info: SessionInfo, user: SessionUser): Session {

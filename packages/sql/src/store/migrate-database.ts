@@ -47,9 +47,7 @@ export function migrateModel(
     unicode: UNICODE,
     furtherTables: [
       ...createStateTables(stateTables(model.schema)),
-      ...[expectFunction(model.schema), ...newEpochFunction(model.schema)].map((text) =>
-        definition(text),
-      ),
+      ...[expectFunction(model.schema), ...newEpochFunction(model.schema)].map(definition),
     ],
   })
 }

@@ -127,10 +127,11 @@ export class Worlds {
   pair(at: number): Pair | undefined {
     return this.pairs.length === 0 ? undefined : this.pairs[at % this.pairs.length]
   }
-  /** The session of a process, found by its token if another process opened it. */
+  /** The session of a process, renewed by its token if another process opened it. */
   async sessionIn(pair: Pair, process: number): Promise<readonly [Session, SqlServerState]> {
     if (pair.process !== process && !pair.isIdentified) {
-      const found = await this.processes[process]!.sessions.peek(pair.sql.token)
+      this.store.sessions.touch(pair.core.token)
+      const found = await this.processes[process]!.sessions.touch(pair.sql.token)
       if (found !== undefined) return [found, this.processes[process]!]
     }
     return [pair.sql, this.processes[pair.process]!]
@@ -259,28 +260,23 @@ const sessionCommands: fc.Arbitrary<Command>[] = [
         )
       },
   ),
-  fc.tuple(process, number(20), fc.constantFrom('touch', 'peek', 'close', 'end')).map(
+  fc.tuple(process, number(20), fc.constantFrom('touch', 'close')).map(
     ([process, which, call]): Command =>
       async (worlds) => {
         const pair = worlds.pair(which)
         if (pair === undefined) return
         const at = pair.isIdentified ? pair.process : process
         const { sessions } = worlds.processes[at]!
-        if (call === 'touch' || call === 'peek') {
+        if (call === 'touch') {
           const shown = (session: Session | undefined) => (session ? { ...session } : null)
           await worlds.compare(
-            () => shown(worlds.store.sessions[call](pair.core.token)),
-            async () => shown(await sessions[call](pair.sql.token)),
+            () => shown(worlds.store.sessions.touch(pair.core.token)),
+            async () => shown(await sessions.touch(pair.sql.token)),
           )
-        } else if (call === 'close')
+        } else
           await worlds.compare(
             () => worlds.store.sessions.close(pair.core.token),
             () => sessions.close(pair.sql.token),
-          )
-        else
-          await worlds.compare(
-            () => worlds.store.sessions.end(pair.core.id.toLowerCase()),
-            () => sessions.end(pair.sql.id.toLowerCase()),
           )
       },
   ),
@@ -321,7 +317,7 @@ const lockCommands: fc.Arbitrary<Command>[] = [
       process,
       number(20),
       number(7),
-      fc.constantFrom('lock', 'lock', 'lock', 'unlock', 'releaseAll'),
+      fc.constantFrom('lock', 'lock', 'lock', 'unlock'),
       fc.option(number(3)),
     )
     .map(
@@ -337,15 +333,10 @@ const lockCommands: fc.Arbitrary<Command>[] = [
               () => worlds.store.locks.lock('Item', key, pair.core, options),
               () => locks.lock(target, session, options),
             )
-          else if (call === 'unlock')
+          else
             await worlds.compare(
               () => worlds.store.locks.unlock('Item', key, pair.core),
               () => locks.unlock(target, session),
-            )
-          else
-            await worlds.compare(
-              () => worlds.store.locks.releaseAll(pair.core),
-              () => locks.releaseAll(session),
             )
         },
     ),
@@ -358,10 +349,6 @@ const lockCommands: fc.Arbitrary<Command>[] = [
         await worlds.compare(
           () => worlds.store.locks.probe('Item', key, options),
           () => locks.probe(target, options),
-        )
-        await worlds.compare(
-          () => worlds.store.locks.holder('Item', key),
-          () => locks.holder(target),
         )
         await worlds.compare(
           () => worlds.store.locks.size,
@@ -559,22 +546,16 @@ const uploadCommands: fc.Arbitrary<Command>[] = [
         )
       },
   ),
-  fc.tuple(process, number(20), fc.boolean()).map(
-    ([at, which, isReleased]): Command =>
+  fc.tuple(process, number(20)).map(
+    ([at, which]): Command =>
       async (worlds) => {
         const known = worlds.uploads[which % worlds.uploads.length]
         if (known === undefined) return
         const { uploads } = worlds.processes[at]!
-        if (isReleased)
-          await worlds.compare(
-            () => worlds.store.uploads.release(known[0]),
-            () => uploads.release(known[1].toLowerCase()),
-          )
-        else
-          await worlds.compare(
-            () => [...(worlds.store.uploads.get(known[0])?.bytes() ?? ['none'])],
-            async () => [...((await uploads.get(known[1]))?.bytes() ?? ['none'])],
-          )
+        await worlds.compare(
+          () => [...(worlds.store.uploads.get(known[0])?.bytes() ?? ['none'])],
+          async () => [...((await uploads.get(known[1]))?.bytes() ?? ['none'])],
+        )
         await worlds.compare(
           () => worlds.store.uploads.size,
           () => uploads.size(),

@@ -55,14 +55,16 @@ describeDatabases('the server state of two processes', {}, (database) => {
     expect(await other.sessions.touch(session.token)).toBeUndefined()
     watch.check()
     await expect.poll(() => ended).toEqual([session.id])
-    await expect(other.sessions.current(there)).rejects.toMatchObject({ code: 'argumentInvalid' })
+    await expect(other.locks.lock(itemAt(schema, 1), there)).rejects.toMatchObject({
+      code: 'argumentInvalid',
+    })
   })
 
   test('the database contains neither tokens nor claims of identified users', async () => {
     const session = await one.sessions.open({ user: { ...ANN, claims: { tenant: 7 } } })
     const identified = await one.sessions.identified({ ...ANN, claims: { secret: 8n } })
     expect(identified.user?.claims).toEqual({ secret: 8n })
-    expect((await other.sessions.peek(session.token))?.user?.claims).toEqual({ tenant: 7 })
+    expect((await other.sessions.touch(session.token))?.user?.claims).toEqual({ tenant: 7 })
     const { rows } = await run(sql`SELECT s::text FROM ${one.port.tables.session} s`)
     const text = JSON.stringify(rows)
     for (const { token } of [session, identified]) {
@@ -79,12 +81,12 @@ describeDatabases('the server state of two processes', {}, (database) => {
   test('texts that PostgreSQL cannot hold open a session and find nothing', async () => {
     const user = { ...ANN, ID: 'a\0\ud800', userName: '\0' }
     const session = await one.sessions.open({ user, userAgent: 'a\0b', ipAddress: '\0' })
-    expect((await other.sessions.peek(session.token))?.user).toEqual(user)
+    expect((await other.sessions.touch(session.token))?.user).toEqual(user)
     expect(session.userAgent).toBe('a\ufffdb')
     expect((await one.sessions.login(session.token, user)).id).toBe(session.id)
     expect((await one.sessions.identified(user)).user).toEqual(user)
     expect(await one.sessions.touch('\0')).toBeUndefined()
-    expect(await one.sessions.end('\0')).toBe(false)
+    expect(await one.sessions.close('\0')).toBe(false)
     expect(await one.entitySets.get('\0')).toBeUndefined()
     expect(await one.uploads.get('\ud800')).toBeUndefined()
   })
@@ -155,7 +157,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     await local.uploads.put(createMedia('image/png', new Uint8Array(1)), { lifetimeSeconds: 10 })
     clock.time += 10_000
     while ((await local.sweep()) > 0) {}
-    expect(await local.sessions.peek(long.token)).toBeDefined()
+    expect(await local.sessions.touch(long.token)).toBeDefined()
     const { session, set, upload } = local.port.tables
     for (const table of [session, set, upload]) {
       const { rows } = await run(
@@ -163,7 +165,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
       )
       expect(rows).toEqual([[0]])
     }
-    expect(await local.locks.holder(itemAt(schema, 200_000))).toBeNull()
+    expect(await local.locks.probe(itemAt(schema, 200_000))).toEqual({ kind: 'locked' })
   })
 })
 
@@ -255,8 +257,9 @@ describeDatabases('locks under load', { connections: 'several' }, (database) => 
       expect(winners).toHaveLength(1)
       const winner = sessions[outcomes.indexOf(winners[0]!)]!
       const process = processes[sessions.indexOf(winner) % 2]!
-      expect(await process.locks.holder(itemAt(schema, record))).toMatchObject({ id: winner.id })
-      await process.locks.releaseAll(winner)
+      const target = itemAt(schema, record)
+      expect(await process.locks.probe(target)).toMatchObject({ holder: { id: winner.id } })
+      await process.locks.unlock(target, winner)
     }
   })
 
