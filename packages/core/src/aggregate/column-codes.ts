@@ -324,8 +324,9 @@ function followOnce(
   const found = listed(slots.slice(0, count))
   if (further.length === 0) return { codes, placeOf, found }
   const next = follow(run, further, found)
-  const placeBehind = placeOf.map((place) => (place < 0 ? -1 : next.placeOf[next.codes[place]]))
-  return { codes, placeOf: placeBehind, found: next.found }
+  for (let code = 1; code < limit; code++)
+    if (placeOf[code] >= 0) placeOf[code] = next.placeOf[next.codes[placeOf[code]]]
+  return { codes, placeOf, found: next.found }
 }
 
 /** By code of the foreign key: the related record, or -1. */

@@ -108,7 +108,12 @@ function findCodes(run: GroupRun, { path, steps, span }: ValuePath, members: Mem
     const codes = entries.map((entry) => (entry < 0 ? 0 : inner.codes[entry]))
     return { codes, limit, places: rows, valueAt, toKey }
   }
-  const table = run.steps.once(() => placeOf.map((place) => (place < 0 ? 0 : inner.codes[place])))
+  const table = run.steps.once(() => {
+    const table = new Int32Array(placeOf.length)
+    for (let key = 0; key < table.length; key++)
+      if (placeOf[key] >= 0) table[key] = inner.codes[placeOf[key]]
+    return table
+  })
   const codes = replaceCodes(run, keys, table)
   const valueAt = (entry: number): unknown => {
     const place = placeOf[keys[entry]]
