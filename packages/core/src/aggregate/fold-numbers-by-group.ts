@@ -8,7 +8,15 @@ import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { entryOf } from '../value/entry.ts'
 import { exactSum } from './exact-sum.ts'
-import { columnOf, type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
+import {
+  columnOf,
+  derived,
+  type GroupRun,
+  listed,
+  type Members,
+  READS_RECORDS,
+  slotAt,
+} from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -64,8 +72,9 @@ export function foldByGroup(
   )
   if (needsSums)
     steps.once(() => {
-      const isPlain = steps.once(() => isIntegral && isExact(folded))
-      if (!isPlain) sumExactly(steps, { data, of, isIntegral }, { codes, limit }, folded)
+      if (steps.once(() => isIntegral && isExact(folded))) return
+      const sums = exactSums(steps, { data, of }, { codes, limit })
+      for (let group = 0; group < limit; group++) folded[group * WIDTH + SUM] = sums[group]
     })
   return folded
 }
@@ -124,12 +133,12 @@ function isExact(all: FoldedNumbers): boolean {
  * the lower one is not exact, which numbers of similar size hardly ever cause, the numbers of the
  * group are added again by `exactSum`.
  */
-function sumExactly(
+function exactSums(
   steps: Steps,
-  { data, of }: Numbers,
+  { data, of }: Pick<Numbers, 'data' | 'of'>,
   { codes, limit }: Groups,
-  folded: FoldedNumbers,
-): void {
+  visits = 0,
+): Float64Array {
   const { slots } = of
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
   const start = (): Halves => ({
@@ -137,7 +146,7 @@ function sumExactly(
     low: new Float64Array(limit),
     isRounded: new Uint8Array(limit),
   })
-  const halves = steps.loop(of.count, start, (all, from, to) => {
+  const add = (all: Halves, from: number, to: number): void => {
     const { high, low, isRounded } = all
     for (let i = from; i < to; i++) {
       const value = data[slots === null ? i : slots[i]]
@@ -156,14 +165,21 @@ function sumExactly(
       // NaN, after a sum beyond the range of doubles, is not 0 either.
       if (lowBefore - (lowSum - lowPart) + (error - lowPart) !== 0) isRounded[group] = 1
     }
-  })
-  const rounded = halves.isRounded.includes(1)
-    ? numbersByGroup(steps, halves.isRounded, { data, of }, codes)
-    : []
-  for (let group = 0; group < limit; group++)
-    folded[group * WIDTH + SUM] = halves.high[group] + halves.low[group] + 0
-  for (const [group, numbers] of rounded) folded[group * WIDTH + SUM] = exactSum(numbers)
+  }
+  const { high, low, isRounded } = steps.loop(of.count, start, add, visits)
+  const rounded = isRounded.includes(1) ? numbersByGroup(steps, isRounded, { data, of }, codes) : []
+  const sums = high.map((sum, group) => sum + low[group] + 0)
+  for (const [group, numbers] of rounded) sums[group] = exactSum(numbers)
+  return sums
 }
+
+/** The exact sum of all numbers, which are records that are visited. */
+export const exactSumOf = (
+  steps: Steps,
+  data: Numbers['data'],
+  of = derived(data.length),
+): number =>
+  exactSums(steps, { data, of }, { codes: new Int32Array(of.count), limit: 1 }, READS_RECORDS)[0]
 
 interface Halves {
   readonly high: Float64Array
