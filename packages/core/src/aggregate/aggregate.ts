@@ -16,6 +16,7 @@ import type { Table } from '../storage/table.ts'
 import { compareScalars } from '../value/compare.ts'
 import { formatDate } from '../value/date.ts'
 import { distinctValues, isBoxed, refuseBoxed } from './distinct.ts'
+import { exactSumAt } from './exact-sum.ts'
 import {
   addFolded,
   type Folded,
@@ -24,8 +25,7 @@ import {
   foldSlots,
   nothingFolded,
 } from './fold-numbers.ts'
-import { exactSumOf } from './fold-numbers-by-group.ts'
-import { columnOf, listed } from './members.ts'
+import { columnOf } from './members.ts'
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
@@ -57,7 +57,7 @@ export function computeDistinct(
   const values = distinctValues(database, table, path, set)
   const numbers = values.filter(isNumber)
   const steps = pathSteps('distinct sum', database, path, livingSlots(database.slices, table, set))
-  const sum = (): number => exactSumOf(steps, new Float64Array(numbers))
+  const sum = (): number => exactSumAt(steps, numbers.length, (at) => numbers[at])
   return summed(path, values.length, numbers.length, sum, {
     min: values[0] ?? null,
     max: values.at(-1) ?? null,
@@ -149,12 +149,10 @@ function computeNumbers(
   return { count, sum, average: count === 0 ? null : sum / count, ...bounds }
 }
 
-const sumOf = (slices: TimeSlices | null, { attribute, data }: NumberColumn, slots: Int32Array) =>
-  exactSumOf(
-    Steps.in(slices, () => ['sum', attribute], slots),
-    data,
-    listed(slots),
-  )
+function sumOf(slices: TimeSlices | null, column: NumberColumn, slots: Int32Array): number {
+  const steps = Steps.in(slices, () => ['sum', column.attribute], slots)
+  return exactSumAt(steps, slots.length, (at) => column.read(slots[at]))
+}
 
 function foldSet({ length }: Table, { data }: NumberColumn, set: RecordSet | null): Folded {
   // Removed records read as null, so the column alone determines which records count.
@@ -220,7 +218,7 @@ function computeValues(
     1,
   )
   const { count, numbers, min, max } = totals
-  const sum = (): number => exactSumOf(steps, new Float64Array(numbers))
+  const sum = (): number => exactSumAt(steps, numbers.length, (at) => numbers[at])
   return summed(path, count, numbers.length, sum, {
     min: min?.value ?? null,
     max: max?.value ?? null,

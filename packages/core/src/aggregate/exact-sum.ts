@@ -1,3 +1,4 @@
+import type { Steps } from '../execute/steps.ts'
 import { wideSum } from './fold-numbers.ts'
 
 /**
@@ -9,6 +10,33 @@ export function exactSum(values: Iterable<number>): number {
   const sums = new PartialSums()
   for (const value of values) sums.add(value)
   return sums.total() ?? wideSum(values)
+}
+
+/** The same for the numbers at the places below `count`, in a sliced read in blocks. */
+export function exactSumAt(
+  steps: Steps,
+  count: number,
+  numberAt: (at: number) => number | null,
+): number {
+  const noSums = (): PartialSums => new PartialSums()
+  const sums = steps.loop(
+    count,
+    noSums,
+    (all, from, to) => {
+      for (let at = from; at < to; at++) {
+        const number = numberAt(at)
+        if (number !== null) all.add(number)
+      }
+    },
+    1,
+  )
+  const values = function* (): IterableIterator<number> {
+    for (let at = 0; at < count; at++) {
+      const number = numberAt(at)
+      if (number !== null) yield number
+    }
+  }
+  return sums.total() ?? steps.once(() => wideSum(values()))
 }
 
 /**

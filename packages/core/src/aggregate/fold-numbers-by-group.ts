@@ -8,15 +8,7 @@ import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { entryOf } from '../value/entry.ts'
 import { exactSum } from './exact-sum.ts'
-import {
-  columnOf,
-  derived,
-  type GroupRun,
-  listed,
-  type Members,
-  READS_RECORDS,
-  slotAt,
-} from './members.ts'
+import { columnOf, type GroupRun, listed, type Members, READS_RECORDS, slotAt } from './members.ts'
 import { type ValuePath, valueCodes } from './value-codes.ts'
 
 /**
@@ -72,9 +64,8 @@ export function foldByGroup(
   )
   if (needsSums)
     steps.once(() => {
-      if (steps.once(() => isIntegral && isExact(folded))) return
-      const sums = exactSums(steps, { data, of }, { codes, limit })
-      for (let group = 0; group < limit; group++) folded[group * WIDTH + SUM] = sums[group]
+      const isPlain = steps.once(() => isIntegral && isExact(folded))
+      if (!isPlain) sumExactly(steps, { data, of, isIntegral }, { codes, limit }, folded)
     })
   return folded
 }
@@ -133,12 +124,12 @@ function isExact(all: FoldedNumbers): boolean {
  * the lower one is not exact, which numbers of similar size hardly ever cause, the numbers of the
  * group are added again by `exactSum`.
  */
-function exactSums(
+function sumExactly(
   steps: Steps,
-  { data, of }: Pick<Numbers, 'data' | 'of'>,
+  { data, of }: Numbers,
   { codes, limit }: Groups,
-  visits = 0,
-): Float64Array {
+  folded: FoldedNumbers,
+): void {
   const { slots } = of
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
   const start = (): Halves => ({
@@ -146,7 +137,7 @@ function exactSums(
     low: new Float64Array(limit),
     isRounded: new Uint8Array(limit),
   })
-  const add = (all: Halves, from: number, to: number): void => {
+  const halves = steps.loop(of.count, start, (all, from, to) => {
     const { high, low, isRounded } = all
     for (let i = from; i < to; i++) {
       const value = data[slots === null ? i : slots[i]]
@@ -165,21 +156,14 @@ function exactSums(
       // NaN, after a sum beyond the range of doubles, is not 0 either.
       if (lowBefore - (lowSum - lowPart) + (error - lowPart) !== 0) isRounded[group] = 1
     }
-  }
-  const { high, low, isRounded } = steps.loop(of.count, start, add, visits)
-  const rounded = isRounded.includes(1) ? numbersByGroup(steps, isRounded, { data, of }, codes) : []
-  const sums = high.map((sum, group) => sum + low[group] + 0)
-  for (const [group, numbers] of rounded) sums[group] = exactSum(numbers)
-  return sums
+  })
+  const rounded = halves.isRounded.includes(1)
+    ? numbersByGroup(steps, halves.isRounded, { data, of }, codes)
+    : []
+  for (let group = 0; group < limit; group++)
+    folded[group * WIDTH + SUM] = halves.high[group] + halves.low[group] + 0
+  for (const [group, numbers] of rounded) folded[group * WIDTH + SUM] = exactSum(numbers)
 }
-
-/** The exact sum of all numbers, which are records that are visited. */
-export const exactSumOf = (
-  steps: Steps,
-  data: Numbers['data'],
-  of = derived(data.length),
-): number =>
-  exactSums(steps, { data, of }, { codes: new Int32Array(of.count), limit: 1 }, READS_RECORDS)[0]
 
 interface Halves {
   readonly high: Float64Array
