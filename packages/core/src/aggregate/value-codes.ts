@@ -240,11 +240,10 @@ function dayNumbers(
     'dateOnly' in attribute && attribute.dateOnly ? value : Math.floor(value / DAY)
   const start = (): Float64Array => new Float64Array(members.count)
   const { slots } = members
-  if (attribute.kind === 'storage') {
-    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-    if (column.layout !== 'number') throw new Error('A span of time needs a date.')
+  const column = columnOf(database, path)
+  if (column?.layout === 'number') {
     const { data } = column
-    if (attribute.dateOnly) return { data, of: members }
+    if (column.attribute.dateOnly) return { data, of: members }
     const days = steps.loop(members.count, start, (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = toDay(data[slots === null ? i : slots[i]])
     })

@@ -1,10 +1,10 @@
 import {
+  allGroups,
   applyStep,
   bindGrouping,
   bindGroupOrder,
   bindHaving,
   type GroupStep,
-  type GroupTable,
   groupRow,
   RowClass,
   rowColumns,
@@ -47,7 +47,7 @@ export function groupQuestion(
       const table = question.answer(found)
       const kept = steps.reduce(
         (groups, step) => applyStep(step, null, rows, table, groups),
-        allGroups(table),
+        allGroups(null, table),
       )
       const page = kept.subarray(skip, skip + top)
       return {
@@ -57,6 +57,3 @@ export function groupQuestion(
     },
   }
 }
-
-const allGroups = ({ count }: GroupTable): Int32Array =>
-  Int32Array.from({ length: count }, (_, group) => group)
