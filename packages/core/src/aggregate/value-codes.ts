@@ -261,8 +261,8 @@ function dayNumbers(
 }
 
 /**
- * Pairs rows with the entries of their places. `places`: by entry, ascending, below `count`; null if
- * each place has one entry. The place -1 is paired with the entry -1. Throws `budgetExceeded`.
+ * Pairs rows with the entries of their places. `places`: by entry, ascending, below `count`; null
+ * if each place has one entry. The place -1 is paired with the entry -1. Throws `budgetExceeded`.
  */
 export function pairEntries(
   steps: Steps,
