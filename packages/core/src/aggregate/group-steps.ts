@@ -87,8 +87,12 @@ export function applyStep(
       return orderGroups(steps, rows, table, step.terms, groups)
     case 'having': {
       const test = rows.rowTest(step.predicate, table)
-      const isKept = steps.map(groups.length, (at) => test(groups[at]), READS_RECORDS)
-      return steps.once(() => groups.filter((_, at) => isKept[at]))
+      const start = (): Uint8Array => new Uint8Array(groups.length)
+      const keep = (kept: Uint8Array, from: number, to: number): void => {
+        for (let at = from; at < to; at++) kept[at] = test(groups[at]) ? 1 : 0
+      }
+      const isKept = steps.loop(groups.length, start, keep, READS_RECORDS)
+      return steps.once(() => groups.filter((_, at) => isKept[at] === 1))
     }
   }
 }
