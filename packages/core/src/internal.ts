@@ -7,7 +7,13 @@ export { type AggregatedPath, type BoundGrouping, bindGrouping } from './aggrega
 export type { GroupTable } from './aggregate/compute-groups.ts'
 export { refuseBoxed } from './aggregate/distinct.ts'
 export { doubleOf } from './aggregate/fold-numbers.ts'
-export { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './aggregate/group-steps.ts'
+export {
+  allGroups,
+  applyStep,
+  bindGroupOrder,
+  bindHaving,
+  type GroupStep,
+} from './aggregate/group-steps.ts'
 export { groupRow, RowClass, rowColumns } from './aggregate/row-class.ts'
 export type { ValuePath } from './aggregate/value-codes.ts'
 export { loadInPieces, rowsToKeep } from './async/async-of.ts'

@@ -4,7 +4,7 @@ import type { AggregateName } from '../model/group-types.ts'
 import { NULL_INT } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
 import type { AggregatedPath } from './bind-grouping.ts'
-import { columnCodes, firstOfCodes, follow } from './column-codes.ts'
+import { firstOfCodes, follow } from './column-codes.ts'
 import {
   type FoldedNumbers,
   foldByGroup,
@@ -81,18 +81,15 @@ function storedNumbers(
 ): Numbers | null {
   const column = columnOf(run.database, path)
   if (column?.layout !== 'number') return null
-  const [step, ...further] = steps
   const { data, isIntegral } = column
-  if (step === undefined) return { data, of: members, isIntegral }
-  const { codes, placeOf, found } = follow(run, step, members)
-  const inner = storedNumbers(run, { name: '', path, steps: further, span: null }, found)
-  if (inner === null) return null
-  const nothing = inner.data instanceof Int32Array ? NULL_INT : Number.NaN
+  if (steps.length === 0) return { data, of: members, isIntegral }
+  const { codes, placeOf, found } = follow(run, steps, members)
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
   const table = run.steps.once(() => {
     const table = new Float64Array(placeOf.length).fill(Number.NaN)
     for (let key = 0; key < table.length; key++) {
       if (placeOf[key] < 0) continue
-      const value = inner.data[slotAt(inner.of, placeOf[key])]
+      const value = data[slotAt(found, placeOf[key])]
       if (value !== nothing) table[key] = value
     }
     return table
@@ -117,17 +114,7 @@ function codedValues(
   members: Members,
   { codes, limit }: Groups,
 ): CodedValues {
-  const column = path.steps.length > 0 ? null : columnOf(run.database, path.path)
-  // Objects, images and BLOBs are only counted.
-  const values: ValueCodes =
-    column?.layout === 'boxed'
-      ? {
-          ...columnCodes(run, column, members),
-          places: null,
-          valueAt: () => null,
-          toKey: () => null,
-        }
-      : valueCodes(run, path, members)
+  const values = valueCodes(run, path, members)
   const { places } = values
   const groups = places === null ? codes : places.map((place) => codes[place])
   return { ...values, groups, groupLimit: limit }

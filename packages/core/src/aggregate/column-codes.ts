@@ -226,6 +226,7 @@ export function scalarCodes(
   { steps }: GroupRun,
   { count }: Members,
   keyAt: (at: number) => string | number | boolean | null,
+  visits = READS_RECORDS,
 ): Coded {
   const start = (): { codes: Int32Array; known: Map<string | number | boolean, number> } => ({
     codes: new Int32Array(count),
@@ -246,7 +247,7 @@ export function scalarCodes(
         state.codes[i] = code
       }
     },
-    READS_RECORDS,
+    visits,
   )
   return { codes, limit: known.size + 1, storedOf: null, lowest: null }
 }
@@ -284,9 +285,9 @@ function replace(
   for (let i = from; i < to; i++) out[i] = table[codes[i]]
 }
 
-/** Where a to-one relation leads from some members. */
+/** Where to-one relations lead from some members. */
 export interface Followed {
-  /** By member: the code of its foreign key. */
+  /** By member: the code of its first foreign key. */
   readonly codes: Int32Array
   /** By such a code: the place in `found`, or -1 if the reader sees no related entity. */
   readonly placeOf: Int32Array
@@ -294,26 +295,38 @@ export interface Followed {
 }
 
 /**
- * Follows a relation from each foreign key once, whatever the number of members that have it. Cost:
+ * Follows relations from each foreign key once, whatever the number of members that have it. Cost:
  * O(members), and a look-up for each foreign key.
  */
-export const follow = (run: GroupRun, relation: ToOneAttribute, members: Members): Followed =>
-  run.steps.once(() => followOnce(run, relation, members))
+export const follow = (
+  run: GroupRun,
+  relations: readonly ToOneAttribute[],
+  members: Members,
+): Followed => run.steps.once(() => followOnce(run, relations, members))
 
-function followOnce(run: GroupRun, relation: ToOneAttribute, members: Members): Followed {
+function followOnce(
+  run: GroupRun,
+  [relation, ...further]: readonly ToOneAttribute[],
+  members: Members,
+): Followed {
   const column = run.database.tableOf(relation.owner).columns[relation.foreignKey.ordinal]
   const coded = columnCodes(run, column, members, true)
   const { codes, limit } = coded
   const related = relatedByCode(run, relation, members, coded)
   const placeOf = new Int32Array(limit).fill(-1)
-  const found = new Int32Array(limit)
+  const slots = new Int32Array(limit)
   let count = 0
   for (let code = 1; code < limit; code++) {
     if (related[code] < 0) continue
-    found[count] = related[code]
+    slots[count] = related[code]
     placeOf[code] = count++
   }
-  return { codes, placeOf, found: listed(found.slice(0, count)) }
+  const found = listed(slots.slice(0, count))
+  if (further.length === 0) return { codes, placeOf, found }
+  const next = follow(run, further, found)
+  for (let code = 1; code < limit; code++)
+    if (placeOf[code] >= 0) placeOf[code] = next.placeOf[next.codes[placeOf[code]]]
+  return { codes, placeOf, found: next.found }
 }
 
 /** By code of the foreign key: the related record, or -1. */

@@ -1,4 +1,3 @@
-import { overBudget } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysInPasses } from '../execute/order-keys.ts'
 import { Steps } from '../execute/steps.ts'
@@ -9,7 +8,7 @@ import { type BoundGrouping, type GroupPlan, planGrouping } from './bind-groupin
 import { replaceCodes, scalarCodes } from './column-codes.ts'
 import { countPostings, countWords, type Groups } from './fold-numbers-by-group.ts'
 import { type GroupRun, listed, listMembers, type Members } from './members.ts'
-import { entryStarts, keyReader, type ValueCodes, valueCodes } from './value-codes.ts'
+import { keyReader, pairEntries, type ValueCodes, valueCodes } from './value-codes.ts'
 
 /** Products of codes below this many times the members need no hash. */
 const MAX_SPREAD = 4
@@ -71,26 +70,17 @@ function spreadMembers(
   const { steps } = run
   let places: Int32Array = Int32Array.from({ length: members.count }, (_, place) => place)
   let entries: Int32Array[] = []
-  for (const { places: placesOfPart } of parts) {
-    const startOf = entryStarts(steps, placesOfPart, members.count)
+  for (const part of parts) {
     const before = places
-    const nothing = () => ({ count: 0 })
-    const { count } = steps.loop(before.length, nothing, (all, from, to) => {
-      for (let i = from; i < to; i++) all.count += startOf[before[i] + 1] - startOf[before[i]]
-    })
-    if (count > MAX_ENTRIES)
-      throw overBudget('combinations of array elements in groups', MAX_ENTRIES, 'not adjustable')
-    const start = () => ({ from: new Int32Array(count), own: new Int32Array(count), at: 0 })
-    const spread = steps.loop(before.length, start, (all, from, to) => {
-      for (let i = from; i < to; i++)
-        for (let entry = startOf[before[i]]; entry < startOf[before[i] + 1]; entry++) {
-          all.from[all.at] = i
-          all.own[all.at++] = entry
-        }
-    })
-    places = replaceCodes(run, spread.from, before)
-    const known = entries.map((each) => replaceCodes(run, spread.from, each))
-    entries = [...known, spread.own]
+    const { rows, entries: own } = pairEntries(
+      steps,
+      before,
+      part.places,
+      members.count,
+      MAX_ENTRIES,
+    )
+    places = replaceCodes(run, rows, before)
+    entries = [...entries.map((each) => replaceCodes(run, rows, each)), own]
   }
   const { slots } = members
   return { members: listed(slots === null ? places : places.map((at) => slots[at])), entries }

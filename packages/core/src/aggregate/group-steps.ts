@@ -1,5 +1,4 @@
 import { comparatorOf, keysInPasses } from '../execute/order-keys.ts'
-import { recordTest } from '../execute/record-test.ts'
 import { bucketsOf, sortBuckets } from '../execute/sort-ranges.ts'
 import { Steps } from '../execute/steps.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
@@ -87,20 +86,12 @@ export function applyStep(
     case 'sort':
       return orderGroups(steps, rows, table, step.terms, groups)
     case 'having': {
-      const test = recordTest(step.predicate)
-      const { view, moveTo } = rows.recordView(table)
+      const test = rows.rowTest(step.predicate, table)
       const start = (): Uint8Array => new Uint8Array(groups.length)
-      const isKept = steps.loop(
-        groups.length,
-        start,
-        (kept, from, to) => {
-          for (let at = from; at < to; at++) {
-            moveTo(groups[at])
-            kept[at] = test?.(view) === true ? 1 : 0
-          }
-        },
-        READS_RECORDS,
-      )
+      const keep = (kept: Uint8Array, from: number, to: number): void => {
+        for (let at = from; at < to; at++) kept[at] = test(groups[at]) ? 1 : 0
+      }
+      const isKept = steps.loop(groups.length, start, keep, READS_RECORDS)
       return steps.once(() => groups.filter((_, at) => isKept[at] === 1))
     }
   }

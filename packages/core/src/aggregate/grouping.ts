@@ -101,9 +101,39 @@ export class SelectionGrouping implements Grouping<Row> {
     })
   }
 
+  /** Computes the groups now, above the plan of their selection. */
   explain(): Explain {
     const { selection, bound, rows } = this.#source
-    return explainGroups(selection, bound, rows, this.#steps)
+    const { port, members, provenance } = selectionParts(selection)
+    port.moment.enter()
+    const { table } = selection
+    const { database, planner, scope } = port
+    const explained = explainSelection(port, table, provenance, members.pageWindow, members.count)
+    const set = members.setOrAll()
+    const started = planner.monotonic()
+    const groups = computeGroups(database, table, bound, set)
+    const milliseconds = planner.monotonic() - started
+    const { plan, count } = groups
+    // With hidden rows, an estimate would tell how many values all rows have.
+    const isEstimated = !scope.restrictsRows
+    let root: ExplainNode = {
+      operator: OPERATORS[plan.kind],
+      detail: groupingDetail(bound),
+      index: countingIndex(bound, plan, scope),
+      estimatedRows: isEstimated
+        ? estimateGroups(database, bound, listMembers(database, table, set))
+        : count,
+      isExact: !isEstimated,
+      actualRows: count,
+      milliseconds,
+      inputs: plan.kind === 'columns' ? [explained.root] : [],
+    }
+    let kept = allGroups(database.slices, groups)
+    for (const step of this.#steps) {
+      kept = applyStep(step, database.slices, rows, groups, kept)
+      root = stepNode(step, kept.length, root)
+    }
+    return printable({ ...explained, root })
   }
 
   /** What Node prints. */
@@ -130,45 +160,6 @@ export class SelectionGrouping implements Grouping<Row> {
 
 /** The share of groups that a condition is expected to keep. */
 const HAVING_SHARE = 1 / 3
-
-/** Explains a grouping by computing it now, above the plan of its selection. */
-function explainGroups(
-  selection: Selection,
-  bound: BoundGrouping,
-  rows: RowClass,
-  steps: readonly GroupStep[],
-): Explain {
-  const { port, members, provenance } = selectionParts(selection)
-  port.moment.enter()
-  const { table } = selection
-  const { database, planner, scope } = port
-  const explained = explainSelection(port, table, provenance, members.pageWindow, members.count)
-  const set = members.setOrAll()
-  const started = planner.monotonic()
-  const groups = computeGroups(database, table, bound, set)
-  const milliseconds = planner.monotonic() - started
-  const { plan, count } = groups
-  // With hidden rows, an estimate would tell how many values all rows have.
-  const isEstimated = !scope.restrictsRows
-  let root: ExplainNode = {
-    operator: OPERATORS[plan.kind],
-    detail: groupingDetail(bound),
-    index: countingIndex(bound, plan, scope),
-    estimatedRows: isEstimated
-      ? estimateGroups(database, bound, listMembers(database, table, set))
-      : count,
-    isExact: !isEstimated,
-    actualRows: count,
-    milliseconds,
-    inputs: plan.kind === 'columns' ? [explained.root] : [],
-  }
-  let kept = allGroups(database.slices, groups)
-  for (const step of steps) {
-    kept = applyStep(step, database.slices, rows, groups, kept)
-    root = stepNode(step, kept.length, root)
-  }
-  return printable({ ...explained, root })
-}
 
 const OPERATORS: { readonly [K in GroupPlan['kind']]: string } = {
   words: 'groupByWords',

@@ -1,4 +1,5 @@
-import type { RecordView } from '../execute/record-test.ts'
+import { type RecordView, recordTest } from '../execute/record-test.ts'
+import type { Predicate } from '../filter/predicate.ts'
 import type {
   AttributeModel,
   ClassModel,
@@ -6,6 +7,7 @@ import type {
   ToOneAttribute,
 } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
+import { draftClass, draftStorage } from '../model/draft-class.ts'
 import { isRelation, type ResolvedPath } from '../model/path.ts'
 import { Refusal, refused } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
@@ -51,19 +53,18 @@ export interface RowColumn {
 
 /** The columns of a grouping, in the order of `GroupTable.columns`. */
 export function rowColumns({ terms, isCounted, aggregated }: BoundGrouping): readonly RowColumn[] {
-  const number = { type: 'number', dateOnly: false, collation: 'exact' } as const
   return [
     ...terms.map(({ name, path, span }) =>
       rowColumn(name, name, path, span === null ? columnType(path) : DAY_TYPE),
     ),
-    ...(isCounted ? [{ name: 'count', names: ['count'], objectAt: null, ...number }] : []),
+    ...(isCounted ? [{ name: 'count', names: ['count'], objectAt: null, ...NUMBER_TYPE }] : []),
     ...aggregated.flatMap(({ name, path, functions }) =>
       functions.map((each) =>
         rowColumn(
           `${name}.${each}`,
           name,
           path,
-          each === 'min' || each === 'max' ? columnType(path) : number,
+          each === 'min' || each === 'max' ? columnType(path) : NUMBER_TYPE,
         ),
       ),
     ),
@@ -71,11 +72,12 @@ export function rowColumns({ terms, isCounted, aggregated }: BoundGrouping): rea
 }
 
 type ColumnType = Pick<RowColumn, 'type' | 'dateOnly' | 'collation'>
+const NUMBER_TYPE: ColumnType = { type: 'number', dateOnly: false, collation: 'exact' }
 const DAY_TYPE: ColumnType = { type: 'date', dateOnly: true, collation: 'exact' }
+const OBJECT_TYPE: ColumnType = { type: 'object', dateOnly: false, collation: 'folded' }
 
 function columnType({ attribute, properties }: ResolvedPath): ColumnType {
-  if (isRelation(attribute) || properties.length > 0)
-    return { type: 'object', dateOnly: false, collation: 'folded' }
+  if (isRelation(attribute) || properties.length > 0) return OBJECT_TYPE
   const { type, dateOnly } = attribute
   if (attribute.kind === 'storage') return { type, dateOnly, collation: attribute.collation }
   return { type, dateOnly, collation: type === 'uuid' ? 'exact' : 'folded' }
@@ -100,42 +102,14 @@ function rowColumn(
 export class RowClass {
   readonly model: ClassModel
   readonly columns: readonly RowColumn[]
-  /** By ordinal of the attribute: the columns in it. */
-  readonly #held: (readonly number[])[] = []
-  readonly #attributes: StorageAttribute[] = []
+  /** By ordinal: an attribute of rows, and the columns in it. */
+  readonly #held: { readonly attribute: StorageAttribute; readonly columns: number[] }[] = []
 
   /** Throws `argumentInvalid` if two columns cannot be in one row. */
   constructor(dataClass: ClassModel, columns: readonly RowColumn[]) {
     this.columns = columns
-    this.model = this.#class(`groups of ${dataClass.name}`)
+    this.model = draftRows(`groups of ${dataClass.name}`)
     for (const [at, column] of columns.entries()) this.#add(column, at)
-  }
-
-  #class(name: string): ClassModel {
-    const attributes = new Map<string, AttributeModel>()
-    const model: ClassModel = {
-      kind: 'dataClass',
-      name,
-      ordinal: -1,
-      collectionName: name,
-      exposed: true,
-      label: null,
-      extraProperties: {},
-      attributes,
-      storage: [],
-      get key() {
-        return key
-      },
-      incoming: [],
-      functions: new Map(),
-      hooks: {},
-    }
-    const key = columnAttribute(model, '', -1, {
-      type: 'long',
-      dateOnly: false,
-      collation: 'exact',
-    })
-    return model
   }
 
   #add(column: RowColumn, at: number): void {
@@ -143,75 +117,99 @@ export class RowClass {
     const last = objectAt ?? names.length - 1
     let owner = this.model
     for (const name of names.slice(0, last)) {
-      const known = owner.attributes.get(name)
-      const step = known ?? this.#relation(owner, name)
+      const step = owner.attributes.get(name) ?? added(draftRelation(owner, name))
       if (step.kind !== 'relatedEntity') throw collision(column)
       owner = step.target
     }
-    const name = names[last]
-    const known = owner.attributes.get(name)
+    const known = owner.attributes.get(names[last])
     if (known === undefined) {
-      const type = objectAt === null ? column : { ...column, type: 'object' as const }
-      const attribute = columnAttribute(owner, name, this.#held.length, type)
-      ;(owner.attributes as Map<string, AttributeModel>).set(name, attribute)
-      this.#held.push([at])
-      this.#attributes.push(attribute)
-    } else {
-      if (known.kind !== 'storage' || objectAt === null || known.type !== 'object')
-        throw collision(column)
-      const { ordinal } = known
-      if (this.#held[ordinal].some((other) => overlaps(this.columns[other].names, names)))
-        throw collision(column)
-      this.#held[ordinal] = [...this.#held[ordinal], at]
+      const type = objectAt === null ? column : OBJECT_TYPE
+      const attribute = added(draftAttribute(owner, names[last], this.#held.length, type))
+      this.#held.push({ attribute, columns: [at] })
+      return
     }
+    if (known.kind !== 'storage' || objectAt === null || known.type !== 'object')
+      throw collision(column)
+    const { columns } = this.#held[known.ordinal]
+    if (columns.some((other) => overlaps(this.columns[other].names, names))) throw collision(column)
+    columns.push(at)
   }
 
-  #relation(owner: ClassModel, name: string): ToOneAttribute {
-    const target = this.#class(`${owner.name}.${name}`)
-    const relation: ToOneAttribute = {
-      kind: 'relatedEntity',
-      name,
-      owner,
-      exposed: true,
-      target,
-      foreignKey: target.key,
-      onDelete: 'null',
-      notNull: true,
-      inverse: null,
-    }
-    ;(owner.attributes as Map<string, AttributeModel>).set(name, relation)
-    return relation
-  }
-
-  /** One group as a record, for the test of a condition. */
-  recordView(table: GroupTable): { readonly view: RecordView; moveTo(group: number): void } {
+  /** A condition as a test of the groups in a table. */
+  rowTest(predicate: Predicate, table: GroupTable): (group: number) => boolean {
+    const test = recordTest(predicate)
     let group = 0
-    const read = (ordinal: number): StoredValue => {
-      const { type, dateOnly } = this.#attributes[ordinal]
-      const held = this.#held[ordinal]
-      if (this.columns[held[0]].objectAt !== null) return this.#object(table, held, group)
-      const value = table.columns[held[0]][group]
-      if (typeof value !== 'string' || type !== 'date') return value as StoredValue
+    const readers = this.#held.map((_, ordinal) => this.#reader(ordinal, table))
+    const view: RecordView = {
+      read: (ordinal) => readers[ordinal](group),
+      follow: () => view,
+      some: () => false,
+    }
+    return (at) => {
+      group = at
+      return test?.(view) === true
+    }
+  }
+
+  /** Reads an attribute of the groups in a table. */
+  #reader(ordinal: number, table: GroupTable): (group: number) => StoredValue {
+    const { attribute, columns } = this.#held[ordinal]
+    const { type, dateOnly } = attribute
+    const [first] = columns
+    const { objectAt } = this.columns[first]
+    const values = table.columns[first]
+    if (objectAt !== null) {
+      const paths = columns.map((at) => this.columns[at].names.slice(objectAt + 1))
+      return (group) =>
+        toJson(columns.map((at, place) => [paths[place], table.columns[at][group] as Json]))
+    }
+    if (type !== 'date') return (group) => values[group] as StoredValue
+    return (group) => {
+      const value = values[group]
+      if (typeof value !== 'string') return value as StoredValue
       const stored = coerceInput(type, dateOnly, value)
       return stored instanceof Refusal ? null : stored
     }
-    const view: RecordView = { read, follow: () => view, some: () => false }
-    return {
-      view,
-      moveTo: (next) => {
-        group = next
-      },
-    }
   }
+}
 
-  #object(table: GroupTable, held: readonly number[], group: number): Json {
-    return toJson(
-      held.map((at) => {
-        const { names, objectAt } = this.columns[at]
-        return [names.slice((objectAt as number) + 1), table.columns[at][group] as Json] as const
-      }),
-    )
+function draftRows(name: string): ClassModel {
+  const { model } = draftClass({ name, attributes: {}, options: {} }, -1)
+  model.key = draftAttribute(model, '', -1, { ...NUMBER_TYPE, type: 'long' })
+  return model
+}
+
+const draftAttribute = (
+  owner: ClassModel,
+  name: string,
+  ordinal: number,
+  { type, dateOnly, collation }: ColumnType,
+): StorageAttribute => ({
+  ...draftStorage(owner, name, type, {}),
+  ordinal,
+  dateOnly,
+  collation,
+})
+
+function draftRelation(owner: ClassModel, name: string): ToOneAttribute {
+  const target = draftRows(`${owner.name}.${name}`)
+  return {
+    kind: 'relatedEntity',
+    name,
+    owner,
+    exposed: true,
+    target,
+    foreignKey: target.key,
+    onDelete: 'null',
+    notNull: true,
+    inverse: null,
   }
+}
+
+function added<A extends AttributeModel>(attribute: A): A {
+  const { owner, name } = attribute
+  ;(owner.attributes as Map<string, AttributeModel>).set(name, attribute)
+  return attribute
 }
 
 /** Nested objects of the values at some paths. */
@@ -238,36 +236,3 @@ const collision = ({ name }: RowColumn): Error =>
     'different members of a row: group by an attribute, or aggregate it',
     `"${name.slice(0, 100)}" and another one in its place`,
   )
-
-function columnAttribute(
-  owner: ClassModel,
-  name: string,
-  ordinal: number,
-  { type, dateOnly, collation }: ColumnType,
-): StorageAttribute {
-  return {
-    kind: 'storage',
-    name,
-    owner,
-    exposed: true,
-    type,
-    ordinal,
-    key: false,
-    autoSequence: false,
-    indexed: false,
-    words: false,
-    unique: false,
-    notNull: false,
-    readOnly: false,
-    min: null,
-    max: null,
-    minLength: null,
-    maxLength: null,
-    pattern: null,
-    collation,
-    dateOnly,
-    defaultValue: undefined,
-    relation: null,
-    hidden: false,
-  }
-}

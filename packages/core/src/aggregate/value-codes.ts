@@ -1,10 +1,10 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
+import { overBudget } from '../errors.ts'
 import type { Steps } from '../execute/steps.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { AttributeModel, ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
-import { NULL_INT } from '../storage/column.ts'
 import { dateOrderKey, formatDate, formatDay } from '../value/date.ts'
 import {
   columnCodes,
@@ -97,13 +97,17 @@ export const valueCodes = (run: GroupRun, path: ValuePath, members: Members): Va
   run.steps.once(() => findCodes(run, path, members))
 
 function findCodes(run: GroupRun, { path, steps, span }: ValuePath, members: Members): ValueCodes {
-  const [step, ...further] = steps
-  if (step === undefined) return ownCodes(run, path, span, members)
-  const { codes: keys, placeOf, found } = follow(run, step, members)
-  const inner = valueCodes(run, { name: '', path, steps: further, span }, found)
+  if (steps.length === 0) return ownCodes(run, path, span, members)
+  const { codes: keys, placeOf, found } = follow(run, steps, members)
+  const inner = run.steps.once(() => ownCodes(run, path, span, found))
   const { toKey, limit } = inner
-  if (inner.places !== null)
-    return spreadCodes(run.steps, keys, placeOf, inner, inner.places, found.count)
+  if (inner.places !== null) {
+    const placeAt = replaceCodes(run, keys, placeOf)
+    const { rows, entries } = pairEntries(run.steps, placeAt, inner.places, found.count)
+    const valueAt = (at: number): unknown => (entries[at] < 0 ? null : inner.valueAt(entries[at]))
+    const codes = entries.map((entry) => (entry < 0 ? 0 : inner.codes[entry]))
+    return { codes, limit, places: rows, valueAt, toKey }
+  }
   const table = run.steps.once(() => {
     const table = new Int32Array(placeOf.length)
     for (let key = 0; key < table.length; key++)
@@ -210,29 +214,17 @@ function spanCodes(
 ): ValueCodes {
   const toKey = keyReader({ path, span })
   const { data, of } = dayNumbers(run, path, members)
+  const startAt = (at: number): number => startOfSpan(data[slotAt(of, at)], span)
   const days = numberCodes(run, data, of)
   const first = firstOfCodes(run, days)
-  const start = () => ({
-    startOf: new Int32Array(days.limit).fill(NULL_INT),
-    table: new Int32Array(days.limit),
-    known: new Map<number, number>(),
-  })
-  const spans = run.steps.loop(days.limit, start, (all, from, to) => {
-    const { startOf, table, known } = all
-    for (let code = Math.max(1, from); code < to; code++) {
-      if (first[code] < 0) continue
-      const start = startOfSpan(data[slotAt(of, first[code])], span)
-      startOf[code] = start
-      if (!known.has(start)) known.set(start, known.size + 1)
-      table[code] = known.get(start) as number
-    }
-  })
-  const { startOf, table, known } = spans
+  const startOf = (day: number): number | null =>
+    day === 0 || first[day] < 0 ? null : startAt(first[day])
+  const starts = scalarCodes(run, derived(days.limit), startOf, 0)
   return {
-    codes: replaceCodes(run, days.codes, table),
-    limit: known.size + 1,
+    codes: replaceCodes(run, days.codes, starts.codes),
+    limit: starts.limit,
     places: null,
-    valueAt: (at) => (days.codes[at] === 0 ? null : formatDay(startOf[days.codes[at]])),
+    valueAt: (at) => (days.codes[at] === 0 ? null : formatDay(startAt(at))),
     toKey,
   }
 }
@@ -248,11 +240,10 @@ function dayNumbers(
     'dateOnly' in attribute && attribute.dateOnly ? value : Math.floor(value / DAY)
   const start = (): Float64Array => new Float64Array(members.count)
   const { slots } = members
-  if (attribute.kind === 'storage') {
-    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-    if (column.layout !== 'number') throw new Error('A span of time needs a date.')
+  const column = columnOf(database, path)
+  if (column?.layout === 'number') {
     const { data } = column
-    if (attribute.dateOnly) return { data, of: members }
+    if (column.attribute.dateOnly) return { data, of: members }
     const days = steps.loop(members.count, start, (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = toDay(data[slots === null ? i : slots[i]])
     })
@@ -269,8 +260,46 @@ function dayNumbers(
   return { data: days, of: derived(members.count) }
 }
 
-/** By place: where its entries begin. `places`: by entry, ascending; null if each has one. */
-export function entryStarts(steps: Steps, places: Int32Array | null, count: number): Int32Array {
+/**
+ * Pairs rows with the entries of their places. `places`: by entry, ascending, below `count`; null
+ * if each place has one entry. The place -1 is paired with the entry -1. Throws `budgetExceeded`.
+ */
+export function pairEntries(
+  steps: Steps,
+  placeOfRow: Int32Array,
+  places: Int32Array | null,
+  count: number,
+  maxPairs = Number.POSITIVE_INFINITY,
+): { readonly rows: Int32Array; readonly entries: Int32Array } {
+  const startOf = entryStarts(steps, places, count)
+  const { size } = steps.loop(
+    placeOfRow.length,
+    () => ({ size: 0 }),
+    (all, from, to) => {
+      for (let row = from; row < to; row++) {
+        const place = placeOfRow[row]
+        all.size += place < 0 ? 1 : startOf[place + 1] - startOf[place]
+      }
+    },
+  )
+  if (size > maxPairs)
+    throw overBudget('combinations of array elements in groups', maxPairs, 'not adjustable')
+  const start = () => ({ rows: new Int32Array(size), entries: new Int32Array(size), at: 0 })
+  return steps.loop(placeOfRow.length, start, (all, from, to) => {
+    const { rows, entries } = all
+    for (let row = from; row < to; row++) {
+      const place = placeOfRow[row]
+      const end = place < 0 ? 0 : startOf[place + 1]
+      for (let entry = place < 0 ? -1 : startOf[place]; entry < end; entry++) {
+        rows[all.at] = row
+        entries[all.at++] = entry
+      }
+    }
+  })
+}
+
+/** By place: where its entries begin. */
+function entryStarts(steps: Steps, places: Int32Array | null, count: number): Int32Array {
   const start = (): Int32Array => new Int32Array(count + 1)
   const startOf = steps.loop(places?.length ?? count, start, (out, from, to) => {
     for (let entry = from; entry < to; entry++) out[(places?.[entry] ?? entry) + 1]++
@@ -282,34 +311,4 @@ export function entryStarts(steps: Steps, places: Int32Array | null, count: numb
       for (let place = from; place < to; place++) out[place + 1] += out[place]
     },
   )
-}
-
-/** The entries of related entities for each member that leads to them. */
-function spreadCodes(
-  steps: Steps,
-  keys: Int32Array,
-  placeOf: Int32Array,
-  inner: ValueCodes,
-  innerPlaces: Int32Array,
-  related: number,
-): ValueCodes {
-  const startOf = entryStarts(steps, innerPlaces, related)
-  const start = () => ({ entries: [] as number[], places: [] as number[] })
-  const { entries, places } = steps.loop(keys.length, start, (all, from, to) => {
-    for (let at = from; at < to; at++) {
-      const place = placeOf[keys[at]]
-      const end = place < 0 ? 1 : startOf[place + 1]
-      for (let entry = place < 0 ? 0 : startOf[place]; entry < end; entry++) {
-        all.entries.push(place < 0 ? -1 : entry)
-        all.places.push(at)
-      }
-    }
-  })
-  return {
-    codes: Int32Array.from(entries, (entry) => (entry < 0 ? 0 : inner.codes[entry])),
-    limit: inner.limit,
-    places: Int32Array.from(places),
-    valueAt: (at) => (entries[at] < 0 ? null : inner.valueAt(entries[at])),
-    toKey: inner.toKey,
-  }
 }

@@ -1,10 +1,10 @@
 import {
+  allGroups,
   applyStep,
   bindGrouping,
   bindGroupOrder,
   bindHaving,
   type GroupStep,
-  type GroupTable,
   groupRow,
   RowClass,
   rowColumns,
@@ -46,7 +46,7 @@ export function groupQuestion(
       const table = question.answer(found)
       const kept = steps.reduce(
         (groups, step) => applyStep(step, null, rows, table, groups),
-        allGroups(table),
+        allGroups(null, table),
       )
       const page = kept.subarray(skip, skip + top)
       return {
@@ -56,6 +56,3 @@ export function groupQuestion(
     },
   }
 }
-
-const allGroups = ({ count }: GroupTable): Int32Array =>
-  Int32Array.from({ length: count }, (_, group) => group)
