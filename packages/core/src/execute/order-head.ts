@@ -4,6 +4,7 @@ import { NULL_INT } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { runSteps } from '../storage/text-prefixes.ts'
 import type { Database } from './database.ts'
 import {
   compareKeys,
@@ -71,7 +72,7 @@ export function findHead(
             sample.map((place) => slots[place]),
             past,
           )
-        : someKeys(keys[at], sample),
+        : runSteps(someKeys(keys[at], sample)),
     )
     return sample[endOfHead(sampled, isUpward, wanted, length)]
   }
