@@ -34,6 +34,15 @@ export type OrderKeys =
     }
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
+/** The earlier states of records that changed since the moment of an order; null for none. */
+export type Past = ReadonlyMap<number, PastRecord> | null
+
+/** What identifies earlier states in a memo key. */
+export const momentOf = (past: Past): unknown =>
+  past === null || past.size === 0
+    ? null
+    : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
+
 /**
  * Reads the keys of a term for some records. `past` holds the records that changed since the moment
  * of the order. Cost: O(records). The first use of an unindexed coded column sorts its dictionary.
@@ -44,7 +53,7 @@ export function orderKeys(
   table: Table,
   term: OrderTerm,
   slots: Int32Array,
-  past: ReadonlyMap<number, PastRecord> | null,
+  past: Past,
 ): OrderKeys {
   const { attribute } = term
   const steps = Steps.in(database.slices, () => memoKeyOf(term, past), slots)
@@ -90,10 +99,7 @@ interface KeyRun {
 }
 
 /** The memo key of sort keys: those of the past differ from those of the present. */
-function memoKeyOf(
-  { steps, attribute, properties }: OrderTerm,
-  past: ReadonlyMap<number, PastRecord> | null,
-): readonly unknown[] {
+function memoKeyOf({ steps, attribute, properties }: OrderTerm, past: Past): readonly unknown[] {
   if (past === null || past.size === 0 || attribute.kind === 'calculated')
     return ['keys', steps, attribute, properties]
   const before = Array.from(past, ([slot, { values }]) => [slot, values.get(attribute.ordinal)])
@@ -250,7 +256,7 @@ function relatedReader(
 
 function readValues<V extends StoredValue>(
   { database, steps, term, slots }: KeyRun,
-  past: ReadonlyMap<number, PastRecord> | null,
+  past: Past,
   read: (slot: number) => V,
 ): V[] {
   const isOwn = term.steps.length === 0
@@ -269,11 +275,7 @@ function readValues<V extends StoredValue>(
   )
 }
 
-function mixedKeys(
-  run: KeyRun,
-  table: Table,
-  past: ReadonlyMap<number, PastRecord> | null,
-): OrderKeys {
+function mixedKeys(run: KeyRun, table: Table, past: Past): OrderKeys {
   const { database, steps, term, slots } = run
   const { attribute, properties } = term
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)

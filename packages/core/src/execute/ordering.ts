@@ -1,10 +1,17 @@
 import type { OrderBy, OrderTerm } from '../filter/predicate.ts'
-import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { type BuildSteps, runSteps } from '../storage/text-prefixes.ts'
+import type { BuildSteps } from '../storage/text-prefixes.ts'
 import type { Database } from './database.ts'
 import { findHead, hasColumn, isHeadShort, type OrderEnd } from './order-head.ts'
-import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
+import {
+  comparatorOf,
+  momentOf,
+  type OrderKeys,
+  orderKeys,
+  type Past,
+  someKeys,
+  vectorOf,
+} from './order-keys.ts'
 import {
   type Buckets,
   bucketAt,
@@ -14,9 +21,6 @@ import {
   sortRanges,
 } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
-
-/** The earlier states of records that changed since the moment of an order; null for none. */
-export type Past = ReadonlyMap<number, PastRecord> | null
 
 /** Up to so many records are compared; more are distributed over buckets first. */
 const MAX_COMPARED = 256
@@ -172,38 +176,12 @@ export class Ordering {
     if (this.#orderBy.length === 0 || !isHeadShort(wanted, length)) return null
     const keys = this.#keys ?? (hasColumn(this.#orderBy[0]) ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
-    const memoKey = (): readonly unknown[] => [
-      'head of order',
-      this.#table,
-      this.#orderBy,
-      keys?.map(vectorOf) ?? momentOf(past),
-      end,
-      wanted,
-    ]
-    const head = Steps.in(this.#database.slices, memoKey, this.#slots).once(() => {
-      const found = findHead(
-        this.#database,
-        this.#table,
-        this.#orderBy,
-        this.#slots,
-        keys,
-        past,
-        wanted,
-        end,
-      )
-      if (found === null) return null
-      const { places, count } = found
-      const some = keys?.map((each) => runSteps(someKeys(each, places))) ?? null
-      return { slots: this.#slotsAt(places), count, keys: some }
-    })
+    const [database, table, orderBy] = [this.#database, this.#table, this.#orderBy]
+    const head = findHead({ database, table, orderBy, slots: this.#slots, keys, past }, wanted, end)
     if (head === null) return null
-    const { slots, count } = head
     const known = head.keys ?? this.#pastOf
-    return {
-      end,
-      count,
-      ordering: new Ordering(this.#database, this.#table, slots, this.#orderBy, known),
-    }
+    const ordering = new Ordering(database, table, head.slots, orderBy, known)
+    return { end, count: head.count, ordering }
   }
 
   #keysAt(term: OrderTerm, slots: Int32Array): OrderKeys {
@@ -301,12 +279,6 @@ export class Ordering {
     return slots
   }
 }
-
-/** What identifies earlier states in a memo key. */
-const momentOf = (past: Past): unknown =>
-  past === null || past.size === 0
-    ? null
-    : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
 
 /** Places of an order from `from` on, distributed by one of its terms. */
 interface Part {
