@@ -73,7 +73,7 @@ function sortShort(
 }
 
 /** Sorts the items at the places [`from`, `to`). */
-export function sortPart(
+function sortPart(
   items: Int32Array,
   from: number,
   to: number,
