@@ -53,7 +53,7 @@ const MIN_BLOCK_MILLISECONDS = 1
 const MAX_BLOCK_MILLISECONDS = 4
 
 /** Entries of the longest step of a generator. */
-const MAX_BUILT_ENTRIES = 4096
+const MAX_BUILT_ENTRIES = 8192
 
 /** Units of work within a block between two looks at the clock. */
 const UNITS_PER_CLOCK = 256

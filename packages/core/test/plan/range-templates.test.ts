@@ -18,7 +18,7 @@ const bound = (text: string, values: readonly unknown[]): RangeFilter | null =>
 const rangesOf = (text: string, values: readonly unknown[]): IndexRanges | null => {
   const { predicate } = prepareFilter(text, employee).bind(values as never)
   const attribute = templateOf(text)?.attribute as StorageAttribute
-  return exactSought(attribute, rewrite(predicate))
+  return exactSought(attribute, rewrite(predicate)) as IndexRanges | null
 }
 
 const NUMERIC = ['age', 'salary', 'shift', 'seen', 'hired']
