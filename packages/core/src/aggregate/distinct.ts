@@ -5,7 +5,7 @@ import {
   visitValues,
 } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
-import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
+import { compareKeys, scalarKeys } from '../execute/order-keys.ts'
 import { Steps, wordOrder } from '../execute/steps.ts'
 import { listedSlots, livingSlots } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
@@ -58,7 +58,7 @@ export function distinctValues(
   const inOrder = run.once(() => {
     const values = run.once(() => [...found.values()])
     const scalars = run.once(() => [...found.keys()])
-    const keys = run.once(() => keysOfScalars(scalars, run.pass))
+    const keys = run.run(() => scalarKeys(scalars))
     const order = run.sort(values.length, (a, b) => compareKeys(keys, a, b))
     return run.map(order.length, (at) => toShown(values[order[at]]))
   })

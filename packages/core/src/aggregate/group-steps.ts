@@ -129,11 +129,12 @@ function orderGroups(
     return steps.once(() => keysInPasses(steps, groups.length, keyAt))
   })
   const compare = comparatorOf(terms, keys, groups)
-  const buckets = terms.length === 0 ? null : bucketsOf(keys[0], terms[0].descending, steps)
+  const buckets =
+    terms.length === 0 ? null : steps.run(() => bucketsOf(keys[0], terms[0].descending))
   const order = buckets?.places ?? steps.sort(groups.length, compare)
   // Distribution keeps groups with equal keys in their order.
   const isDone = buckets?.isExact && terms.length === 1 && steps.once(() => isAscending(groups))
-  if (buckets !== null && !isDone) sortBuckets(steps, buckets, 0, groups.length, compare)
+  if (buckets !== null && !isDone) steps.run(() => sortBuckets(buckets, compare))
   return steps.once(() => order.map((at) => groups[at]))
 }
 

@@ -159,7 +159,11 @@ export const filterFromCostlyTest = (test: (slot: number) => boolean): ColumnFil
 function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFilter {
   const ranges = test.op === 'in' ? null : (rangesOf(column.attribute, test) as NumberRanges | null)
   if (ranges !== null && !ranges.nulls && ranges.ranges.length === 1) {
-    return numberRange(column, ranges.ranges[0])
+    const { data } = column
+    const [{ low, high }] = ranges.ranges
+    return data instanceof Int32Array
+      ? intRange(data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
+      : doubleRange(data, low, high)
   }
   if (test.op === 'isNull')
     return filterFromTest((slot) => table.isLive(slot) && column.read(slot) === null)
@@ -168,15 +172,6 @@ function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFil
     const value = column.read(slot)
     return value !== null && onValue(value)
   })
-}
-
-function numberRange(
-  { data }: NumberColumn,
-  { low, high }: { readonly low: number; readonly high: number },
-): ColumnFilter {
-  if (data instanceof Int32Array)
-    return intRange(data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
-  return doubleRange(data, low, high)
 }
 
 function intRange(data: Int32Array, low: number, high: number): ColumnFilter {

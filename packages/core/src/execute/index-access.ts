@@ -14,8 +14,7 @@ import { type AttributeIndex, numberKey, type OrderedEntries } from '../storage/
 import { NumberColumn, type TextColumn, WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-load.ts'
-import type { TextBeginnings } from '../storage/text-beginnings.ts'
-import type { Pass } from '../storage/text-prefixes.ts'
+import type { Pass, TextBeginnings } from '../storage/text-beginnings.ts'
 import {
   addList,
   addPoint,

@@ -1,15 +1,17 @@
 import type { OrderBy, OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { NULL_INT } from '../storage/column.ts'
-import type { PastRecord } from '../storage/history.ts'
 import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { runSteps } from '../storage/text-prefixes.ts'
 import type { Database } from './database.ts'
 import {
   compareKeys,
   isOwnColumn,
+  momentOf,
   type OrderKeys,
   orderKeys,
+  type Past,
   someKeys,
   vectorOf,
 } from './order-keys.ts'
@@ -33,35 +35,45 @@ const SHORTEST = 1024
 /** An end of an order: its first records, or its last ones. */
 export type OrderEnd = 'first' | 'last'
 
+/** Records in an order whose head is looked for. */
+interface Ordered {
+  readonly database: Database
+  readonly table: Table
+  readonly orderBy: OrderBy
+  readonly slots: Int32Array
+  /**
+   * Of every term; null for an order that begins with own columns, whose keys are not read: only
+   * these terms find the head then.
+   */
+  readonly keys: readonly OrderKeys[] | null
+  /** The records that changed since the moment of the order. */
+  readonly past: Past
+}
+
 /**
- * The places of a head: the `wanted` records at one end of an order, and some more, ascending; null
- * if it would hold a large part of all. Takes the keys of every term, or null for an order that
- * begins with own columns, whose keys are not read: only these terms find the head then. `past` has
- * the records that changed since the moment of the order.
+ * The head of an order: the `wanted` records at one end, and some more, ascending, of which `count`
+ * are certainly at the end; null if it would hold a large part of all.
  */
 export function findHead(
-  database: Database,
-  table: Table,
-  orderBy: OrderBy,
-  slots: Int32Array,
-  keys: readonly OrderKeys[] | null,
-  past: ReadonlyMap<number, PastRecord> | null,
+  { database, table, orderBy, slots, keys, past }: Ordered,
   wanted: number,
   end: OrderEnd,
-): { readonly places: Int32Array; readonly count: number } | null {
+): {
+  readonly slots: Int32Array
+  readonly count: number
+  readonly keys: readonly OrderKeys[] | null
+} | null {
   const { length } = slots
   const { slices } = database
   const known = keys === null ? orderBy.findIndex((term) => !hasColumn(term)) : -1
   const terms = known < 0 ? orderBy : orderBy.slice(0, known)
-  const steps = Steps.in(
-    slices,
-    () => ['head', table, orderBy, end, wanted, keys?.map(vectorOf), [...(past?.keys() ?? [])]],
-    slots,
-  )
+  const moment = (): unknown => keys?.map(vectorOf) ?? momentOf(past)
+  const steps = Steps.in(slices, () => ['head', table, orderBy, moment(), end, wanted], slots)
   /** By term: whether records with small values come first, seen from this end. */
   const isUpward = terms.map(({ descending }) => descending === (end === 'last'))
-  const bound = (): number => {
-    const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
+  const isUnchanged = (place: number): boolean => past?.has(slots[place]) !== true
+  const last = steps.once(() => {
+    const sample = samplePlaces(length).filter(isUnchanged)
     const sampled = terms.map((term, at) =>
       keys === null
         ? orderKeys(
@@ -71,11 +83,10 @@ export function findHead(
             sample.map((place) => slots[place]),
             past,
           )
-        : someKeys(keys[at], sample),
+        : runSteps(someKeys(keys[at], sample)),
     )
     return sample[endOfHead(sampled, isUpward, wanted, length)]
-  }
-  const last = steps.once(bound)
+  })
   const sides = terms.map((term, at) =>
     keys === null
       ? sideByColumn(slices, table, term, slots, last, isUpward[at])
@@ -85,15 +96,21 @@ export function findHead(
   const most = terms.length === orderBy.length ? sizeOf(wanted) + (past?.size ?? 0) : length
   const start = (): Found => ({ before: [], equal: [] })
   const { before, equal } = steps.loop(length, start, collector(sides, end, most))
-  if ((before.length + equal.length) * 2 > length) return null
-  const found = Int32Array.from([...before, ...equal.slice(end === 'first' ? 0 : -most)]).sort()
-  // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
-  // of it.
-  const unchanged = found.filter((place) => past?.has(slots[place]) !== true)
-  if (unchanged.length < wanted) return null
-  const changed = past === null ? [] : placesOf(slots, past.keys())
-  const places = changed.length === 0 ? found : Int32Array.from([...unchanged, ...changed]).sort()
-  return { places, count: unchanged.length }
+  return steps.once(() => {
+    if ((before.length + equal.length) * 2 > length) return null
+    const found = Int32Array.from([...before, ...equal.slice(end === 'first' ? 0 : -most)]).sort()
+    // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
+    // of it.
+    const unchanged = found.filter(isUnchanged)
+    if (unchanged.length < wanted) return null
+    const changed = past === null ? [] : placesOf(slots, past.keys())
+    const places = changed.length === 0 ? found : Int32Array.from([...unchanged, ...changed]).sort()
+    return {
+      slots: places.map((place) => slots[place]),
+      count: unchanged.length,
+      keys: keys?.map((each) => runSteps(someKeys(each, places))) ?? null,
+    }
+  })
 }
 
 /** True for the values of an own column: they are compared in place. */

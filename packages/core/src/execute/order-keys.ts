@@ -3,7 +3,7 @@ import type { OrderTerm, Scalar } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import { atOnce, type Pass, textPrefixes } from '../storage/text-prefixes.ts'
+import { type BuildSteps, inBlocks, runSteps, textPrefixes } from '../storage/text-prefixes.ts'
 import { compareScalars, textKey } from '../value/compare.ts'
 import { entryOf } from '../value/entry.ts'
 import { propertyAt } from '../value/json.ts'
@@ -34,6 +34,15 @@ export type OrderKeys =
     }
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
+/** The earlier states of records that changed since the moment of an order; null for none. */
+export type Past = ReadonlyMap<number, PastRecord> | null
+
+/** What identifies earlier states in a memo key. */
+export const momentOf = (past: Past): unknown =>
+  past === null || past.size === 0
+    ? null
+    : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
+
 /**
  * Reads the keys of a term for some records. `past` holds the records that changed since the moment
  * of the order. Cost: O(records). The first use of an unindexed coded column sorts its dictionary.
@@ -44,7 +53,7 @@ export function orderKeys(
   table: Table,
   term: OrderTerm,
   slots: Int32Array,
-  past: ReadonlyMap<number, PastRecord> | null,
+  past: Past,
 ): OrderKeys {
   const { attribute } = term
   const steps = Steps.in(database.slices, () => memoKeyOf(term, past), slots)
@@ -62,7 +71,7 @@ export function orderKeys(
   if (numbers === null || (changed !== null && pastNumbers === null)) {
     const run = { database, steps, term, slots }
     const keys = readValues(run, past, textKeyReader(owner, attribute))
-    return steps.once(() => ({ kind: 'text', keys, prefixes: textPrefixes(keys, steps.pass) }))
+    return steps.run(() => textKeys(keys))
   }
   const { limit, numberAt, none } = numbers
   const related = isOwn ? null : relatedReader(database, term, steps, slots.length)
@@ -90,10 +99,7 @@ interface KeyRun {
 }
 
 /** The memo key of sort keys: those of the past differ from those of the present. */
-function memoKeyOf(
-  { steps, attribute, properties }: OrderTerm,
-  past: ReadonlyMap<number, PastRecord> | null,
-): readonly unknown[] {
+function memoKeyOf({ steps, attribute, properties }: OrderTerm, past: Past): readonly unknown[] {
   if (past === null || past.size === 0 || attribute.kind === 'calculated')
     return ['keys', steps, attribute, properties]
   const before = Array.from(past, ([slot, { values }]) => [slot, values.get(attribute.ordinal)])
@@ -107,12 +113,21 @@ export const vectorOf = (keys: OrderKeys): unknown =>
   keys.kind === 'text' ? keys.prefixes : keys.keys
 
 /** The keys at some ascending places. For all places it returns the same object. */
-export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
-  if (places.length === keys.keys.length) return keys
-  if (keys.kind !== 'number') return keysOfScalars(Array.from(places, (place) => keys.keys[place]))
-  const some = new Float64Array(places.length)
-  for (let i = 0; i < some.length; i++) some[i] = keys.keys[places[i]]
-  return { kind: 'number', keys: some, limit: keys.limit }
+export function* someKeys(keys: OrderKeys, places: Int32Array): BuildSteps<OrderKeys> {
+  const count = places.length
+  if (count === keys.keys.length) return keys
+  if (keys.kind === 'number') {
+    const some = new Float64Array(count)
+    yield* inBlocks(count, (from, to) => {
+      for (let i = from; i < to; i++) some[i] = keys.keys[places[i]]
+    })
+    return { kind: 'number', keys: some, limit: keys.limit }
+  }
+  const some = new Array<Scalar | null>(count)
+  yield* inBlocks(count, (from, to) => {
+    for (let i = from; i < to; i++) some[i] = keys.keys[places[i]]
+  })
+  return yield* scalarKeys(some)
 }
 
 /** Orders positions by keys of several terms; equal ones by record number. */
@@ -155,14 +170,23 @@ export const keysInPasses = (
   count: number,
   scalarAt: (at: number) => Scalar | null,
   visits = 0,
-): OrderKeys => keysOfScalars(steps.map(count, scalarAt, visits), steps.pass)
+): OrderKeys => {
+  const scalars = steps.map(count, scalarAt, visits)
+  return steps.run(() => scalarKeys(scalars))
+}
 
 /** Keys of values that are nearly always of one type. Cost O(values). */
-export function keysOfScalars(scalars: readonly (Scalar | null)[], pass: Pass = atOnce): OrderKeys {
+export const keysOfScalars = (scalars: readonly (Scalar | null)[]): OrderKeys =>
+  runSteps(scalarKeys(scalars))
+
+/** The same in steps. */
+export function* scalarKeys(scalars: readonly (Scalar | null)[]): BuildSteps<OrderKeys> {
   if (scalars.every(isNumberOrNull)) return { kind: 'number', keys: numbersOf(scalars), limit: 0 }
-  if (scalars.every(isTextOrNull))
-    return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars, pass) }
-  return { kind: 'mixed', keys: scalars }
+  return scalars.every(isTextOrNull) ? yield* textKeys(scalars) : { kind: 'mixed', keys: scalars }
+}
+
+function* textKeys(keys: readonly (string | null)[]): BuildSteps<OrderKeys> {
+  return { kind: 'text', keys, prefixes: yield* textPrefixes(keys) }
 }
 
 function numbersOf(values: readonly (number | null)[]): Float64Array {
@@ -232,7 +256,7 @@ function relatedReader(
 
 function readValues<V extends StoredValue>(
   { database, steps, term, slots }: KeyRun,
-  past: ReadonlyMap<number, PastRecord> | null,
+  past: Past,
   read: (slot: number) => V,
 ): V[] {
   const isOwn = term.steps.length === 0
@@ -251,11 +275,7 @@ function readValues<V extends StoredValue>(
   )
 }
 
-function mixedKeys(
-  run: KeyRun,
-  table: Table,
-  past: ReadonlyMap<number, PastRecord> | null,
-): OrderKeys {
+function mixedKeys(run: KeyRun, table: Table, past: Past): OrderKeys {
   const { database, steps, term, slots } = run
   const { attribute, properties } = term
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)

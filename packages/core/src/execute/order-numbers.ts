@@ -2,7 +2,7 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { numberKey, numberKeyOf } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { sortTexts } from '../storage/slot-sorter.ts'
+import { textSortSteps } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -99,27 +99,18 @@ export function textRanks(
 ): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
   const steps = Steps.in(slices, () => ['ranks of texts', attribute])
+  const slots = livingSlots(slices, table, null)
+  const texts = steps.map(slots.length, (at) => keys[slots[at]])
+  const places = steps.run(() => textSortSteps(texts))
   const { ranks, limit } = steps.once(() => {
-    const slots = livingSlots(slices, table, null)
-    const compare = (a: number, b: number): number => {
-      const left = keys[slots[a]]
-      const right = keys[slots[b]]
-      if (left === right) return a - b
-      return left === null || (right !== null && left < right) ? -1 : 1
-    }
-    const places =
-      slices === null
-        ? sortTexts(Array.from(slots, (slot) => keys[slot]))
-        : steps.sort(slots.length, compare)
     const ranks = new Int32Array(table.length)
     let before: string | null = null
     let last = 0
     for (let i = 0; i < places.length; i++) {
-      const slot = slots[places[i]]
-      const key = keys[slot]
+      const key = texts[places[i]]
       if (key !== before) last++
       before = key
-      ranks[slot] = last
+      ranks[slots[places[i]]] = last
     }
     return { ranks, limit: last + 1 }
   })

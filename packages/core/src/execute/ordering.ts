@@ -1,23 +1,26 @@
 import type { OrderBy, OrderTerm } from '../filter/predicate.ts'
-import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import type { BuildSteps } from '../storage/text-prefixes.ts'
 import type { Database } from './database.ts'
 import { findHead, hasColumn, isHeadShort, type OrderEnd } from './order-head.ts'
-import { comparatorOf, type OrderKeys, orderKeys, someKeys, vectorOf } from './order-keys.ts'
+import {
+  comparatorOf,
+  momentOf,
+  type OrderKeys,
+  orderKeys,
+  type Past,
+  someKeys,
+  vectorOf,
+} from './order-keys.ts'
 import {
   type Buckets,
   bucketAt,
   bucketsOf,
   firstPositions,
-  sortBuckets,
-  sortPart,
+  sortItems,
   sortRanges,
 } from './sort-ranges.ts'
 import { Steps } from './steps.ts'
-import type { TimeSlices } from './time-slices.ts'
-
-/** The earlier states of records that changed since the moment of an order; null for none. */
-export type Past = ReadonlyMap<number, PastRecord> | null
 
 /** Up to so many records are compared; more are distributed over buckets first. */
 const MAX_COMPARED = 256
@@ -37,9 +40,6 @@ const MAX_DEPTH = 12
  * read the changes again.
  */
 const MAX_CHANGED = 256
-
-/** A sliced read sorts no more records than this at once, and more of them in blocks. */
-const MAX_SORTED_AT_ONCE = 4096
 
 /** True if picking the first `count` records is cheaper than sorting all. */
 export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
@@ -65,15 +65,11 @@ export class Ordering {
   readonly #table: Table
   readonly #orderBy: OrderBy
   readonly #slots: Int32Array
-  /** Indices of `#slots`, sorted as far as needed; made with `#whole`. */
-  #places: Int32Array = NONE
   readonly #pastOf: () => Past
   #past: Past = null
   /** By term and index; null while keys are read only for the records that are compared. */
   #keys: readonly OrderKeys[] | null
   #whole: Part | null = null
-  /** All places by the first term, for pages in time slices; null until one of them is read. */
-  #buckets: Buckets | null = null
   /** The first records of the order, if there are few in all. */
   #first = NONE
   /** The first or the last records of the order, until a page needs more. */
@@ -123,19 +119,29 @@ export class Ordering {
     if (known !== null) return known
     if (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE))
       return this.#pageOfFew(skip, end)
-    const { slices } = this.#database
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
     this.#head = this.#whole === null ? this.#headOf(skip, end) : null
     const page = this.#pageOfHead(skip, end)
     if (page !== null) return page
     // Keys that are read for a few records at a time would be read again by each time slice.
-    if (slices !== null) this.#readKeys()
-    if (slices !== null && count > MAX_SORTED_AT_ONCE) return this.#pageSliced(slices, skip, end)
-    if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
-    this.#whole ??= this.#start()
-    this.#sort(this.#whole, skip, end)
-    return this.#slotsAt(this.#places.subarray(skip, end))
+    if (
+      this.#database.slices !== null ||
+      (end - skip > MAX_COMPARED && !isFewOf(end - skip, count))
+    )
+      this.#readKeys()
+    const whole = (this.#whole ??= this.#steps('parts of order').run(() => this.#start()))
+    this.#steps('order', skip, end).run(() => this.#sort(whole, skip, end))
+    return this.#slotsAt(whole.places.subarray(skip, end))
+  }
+
+  #steps(...name: readonly unknown[]): Steps {
+    const memoKey = (): readonly unknown[] => [
+      ...name,
+      this.#orderBy,
+      ...this.#readKeys().map(vectorOf),
+    ]
+    return Steps.in(this.#database.slices, memoKey, this.#slots)
   }
 
   /** A page within the records at an end; null if it needs more of them. */
@@ -170,44 +176,14 @@ export class Ordering {
     if (this.#orderBy.length === 0 || !isHeadShort(wanted, length)) return null
     const keys = this.#keys ?? (hasColumn(this.#orderBy[0]) ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
-    const memoKey = (): readonly unknown[] => [
-      'head of order',
-      this.#table,
-      this.#orderBy,
-      keys?.map(vectorOf) ?? momentOf(past),
-      end,
-      wanted,
-    ]
-    const head = Steps.in(this.#database.slices, memoKey, this.#slots).once(() => {
-      const found = findHead(
-        this.#database,
-        this.#table,
-        this.#orderBy,
-        this.#slots,
-        keys,
-        past,
-        wanted,
-        end,
-      )
-      if (found === null) return null
-      const { places, count } = found
-      const some = keys?.map((each) => someKeys(each, places)) ?? null
-      return { slots: this.#slotsAt(places), count, keys: some }
-    })
+    const [database, table, orderBy] = [this.#database, this.#table, this.#orderBy]
+    const head = findHead({ database, table, orderBy, slots: this.#slots, keys, past }, wanted, end)
     if (head === null) return null
-    const { slots, count } = head
     const known = head.keys ?? this.#pastOf
-    return {
-      end,
-      count,
-      ordering: new Ordering(this.#database, this.#table, slots, this.#orderBy, known),
-    }
+    const ordering = new Ordering(database, table, head.slots, orderBy, known)
+    return { end, count: head.count, ordering }
   }
 
-  #keysOf(term: number, places: Int32Array): OrderKeys {
-    if (this.#keys !== null) return someKeys(this.#keys[term], places)
-    return this.#keysAt(this.#orderBy[term], this.#slotsAt(places))
-  }
   #keysAt(term: OrderTerm, slots: Int32Array): OrderKeys {
     return orderKeys(this.#database, this.#table, term, slots, this.#past)
   }
@@ -216,38 +192,46 @@ export class Ordering {
     return this.#keys
   }
 
-  #start(): Part {
-    const count = this.#slots.length
-    this.#places = new Int32Array(count)
-    for (let i = 0; i < count; i++) this.#places[i] = i
-    return this.#orderBy.length === 0 ? inOrder(count) : this.#distributed(0, count, 0, 0)
+  /** Distributes all records by the first term. */
+  *#start(): BuildSteps<Part> {
+    const { length } = this.#slots
+    const [first] = this.#orderBy
+    const buckets =
+      first === undefined
+        ? null
+        : yield* bucketsOf(this.#keys?.[0] ?? this.#keysAt(first, this.#slots), first.descending)
+    if (buckets !== null) return dividedPart(buckets.places, 0, 0, 0, buckets)
+    const places = new Int32Array(length)
+    for (let i = 0; i < length; i++) places[i] = i
+    return undividedPart(places, 0, length, 0)
   }
 
-  #distributed(from: number, to: number, term: number, depth: number): Part {
+  /** Distributes the places [`from`, `to`) by a term. */
+  *#distributed(
+    places: Int32Array,
+    from: number,
+    to: number,
+    term: number,
+    depth: number,
+  ): BuildSteps<Part> {
     // A copy, because its source is overwritten.
-    const places = this.#places.slice(from, to)
-    const isLong = places.length > MAX_COMPARED
-    const buckets = isLong
-      ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending, Steps.atOnce)
-      : null
-    const part = {
-      from,
-      term,
-      isSorted: new Uint8Array(Math.max(1, (buckets?.starts.length ?? 0) - 1)),
-      inner: new Map(),
-    }
-    if (buckets === null)
-      return { ...part, depth: MAX_DEPTH, starts: Int32Array.of(0, to - from), isExact: false }
-    for (let i = 0; i < places.length; i++) this.#places[from + i] = places[buckets.places[i]]
-    return { ...part, depth, starts: buckets.starts, isExact: buckets.isExact }
+    const before = places.slice(from, to)
+    const keys =
+      this.#keys === null
+        ? this.#keysAt(this.#orderBy[term], this.#slotsAt(before))
+        : yield* someKeys(this.#keys[term], before)
+    const buckets = yield* bucketsOf(keys, this.#orderBy[term].descending)
+    if (buckets === null) return undividedPart(places, from, to, term)
+    for (let i = 0; i < before.length; i++) places[from + i] = before[buckets.places[i]]
+    return dividedPart(places, from, term, depth, buckets)
   }
 
   /** Sorts the places [`low`, `high`) of a part. */
-  #sort(part: Part, low: number, high: number): void {
-    const { from, starts, isSorted, inner } = part
+  *#sort(part: Part, low: number, high: number): BuildSteps {
+    const { places, from, starts, isSorted, inner } = part
     const term = part.isExact ? part.term + 1 : part.term
     // Distribution keeps records with equal keys in record order.
-    if (term === this.#orderBy.length) return
+    if (term >= this.#orderBy.length) return
     const ranges: number[] = []
     const sorted: number[] = []
     for (
@@ -263,62 +247,30 @@ export class Ordering {
         sorted.push(b)
         continue
       }
-      let again = inner.get(b)
-      if (again === undefined) {
-        again = this.#distributed(start, end, term, part.isExact ? 0 : part.depth + 1)
-        inner.set(b, again)
-      }
-      this.#sort(again, Math.max(low, start), Math.min(high, end))
+      const known = inner.get(b)
+      const depth = part.isExact ? 0 : part.depth + 1
+      const again = known ?? (yield* this.#distributed(places, start, end, term, depth))
+      inner.set(b, again)
+      yield* this.#sort(again, Math.max(low, start), Math.min(high, end))
     }
-    this.#compare(ranges, term)
+    yield* this.#compare(places, ranges, term)
     for (let i = 0; i < sorted.length; i++) isSorted[sorted[i]] = 1
   }
 
   /** Sorts ranges of places, whose records are equal by the terms before `term`. */
-  #compare(ranges: readonly number[], term: number): void {
+  *#compare(places: Int32Array, ranges: readonly number[], term: number): BuildSteps {
     if (ranges.length === 0) return
     const terms = this.#orderBy.slice(term)
     if (this.#keys !== null) {
       const compare = comparatorOf(terms, this.#keys.slice(term), this.#slots)
-      for (let i = 0; i < ranges.length; i += 2)
-        sortPart(this.#places, ranges[i], ranges[i + 1], compare)
+      yield* sortItems(places, ranges, compare)
       return
     }
-    sortRanges(this.#places, ranges, (places) => {
-      const slots = this.#slotsAt(places)
+    sortRanges(places, ranges, (tied) => {
+      const slots = this.#slotsAt(tied)
       const keys = terms.map((each) => this.#keysAt(each, slots))
       return comparatorOf(terms, keys, slots)
     })
-  }
-
-  /**
-   * A page of many records in time slices: they are distributed over buckets, and those buckets
-   * that the page touches are sorted.
-   */
-  #pageSliced(slices: TimeSlices, skip: number, end: number): Int32Array {
-    const keys = this.#readKeys()
-    const named = (...name: readonly unknown[]): Steps => {
-      const memoKey = (): readonly unknown[] => [...name, this.#orderBy, ...keys.map(vectorOf)]
-      return Steps.in(slices, memoKey, this.#slots)
-    }
-    this.#buckets ??=
-      this.#orderBy.length === 0
-        ? null
-        : bucketsOf(keys[0], this.#orderBy[0].descending, named('buckets of order'))
-    const steps = named('order', skip, end)
-    const buckets = this.#buckets
-    if (buckets === null) {
-      const compare = comparatorOf(this.#orderBy, keys, this.#slots)
-      return this.#slotsAt(steps.sort(this.#slots.length, compare).subarray(skip, end))
-    }
-    const { places, isExact } = buckets
-    // Distribution keeps records with equal keys in record order.
-    const term = isExact ? 1 : 0
-    if (term < this.#orderBy.length) {
-      const compare = comparatorOf(this.#orderBy.slice(term), keys.slice(term), this.#slots)
-      sortBuckets(steps, buckets, skip, end, compare)
-    }
-    return this.#slotsAt(places.subarray(skip, end))
   }
 
   #slotsAt(places: Int32Array | readonly number[]): Int32Array {
@@ -328,14 +280,10 @@ export class Ordering {
   }
 }
 
-/** What identifies earlier states in a memo key. */
-const momentOf = (past: Past): unknown =>
-  past === null || past.size === 0
-    ? null
-    : Array.from(past, ([slot, { values }]) => [slot, Array.from(values)])
-
-/** Places [`from`, …) of an order, distributed by one of its terms. */
+/** Places of an order from `from` on, distributed by one of its terms. */
 interface Part {
+  /** Indices of the records of the whole order, sorted as far as needed. */
+  readonly places: Int32Array
   readonly from: number
   readonly term: number
   readonly depth: number
@@ -349,16 +297,23 @@ interface Part {
   readonly inner: Map<number, Part>
 }
 
-/** A part of so many places that is sorted. */
-const inOrder = (count: number): Part => ({
-  from: 0,
-  term: 0,
-  depth: 0,
-  starts: Int32Array.of(0, count),
-  isExact: false,
-  isSorted: Uint8Array.of(1),
-  inner: new Map(),
-})
+const dividedPart = (
+  places: Int32Array,
+  from: number,
+  term: number,
+  depth: number,
+  { starts, isExact }: Pick<Buckets, 'starts' | 'isExact'>,
+): Part => {
+  const isSorted = new Uint8Array(starts.length - 1)
+  return { places, from, term, depth, starts, isExact, isSorted, inner: new Map() }
+}
+
+/** A part of one bucket, which is sorted by comparisons. */
+const undividedPart = (places: Int32Array, from: number, to: number, term: number): Part =>
+  dividedPart(places, from, term, MAX_DEPTH, {
+    starts: Int32Array.of(0, to - from),
+    isExact: false,
+  })
 
 /**
  * Sorts records, ties by record number. `past` as in `orderKeys`. Cost: O(n), and comparisons of

@@ -1,5 +1,6 @@
+import { compareSortSteps } from '../storage/slot-sorter.ts'
+import { type BuildSteps, inBlocks } from '../storage/text-prefixes.ts'
 import type { OrderKeys } from './order-keys.ts'
-import type { Steps } from './steps.ts'
 
 /** Fewer items are sorted by insertion, which takes less than a call of `sort`. */
 const MAX_INSERTED = 12
@@ -36,8 +37,43 @@ export function itemsIn(items: Int32Array, ranges: readonly number[]): Int32Arra
   return found
 }
 
+/** Sorts ranges, given as their beginnings and ends, by a comparison of items, in place. */
+export function* sortItems(
+  items: Int32Array,
+  ranges: readonly number[],
+  compare: (a: number, b: number) => number,
+): BuildSteps {
+  for (let at = 0; at < ranges.length; at += 2) {
+    at = sortShort(items, ranges, at, compare)
+    if (at < ranges.length)
+      yield* compareSortSteps(items.subarray(ranges[at], ranges[at + 1]), compare)
+    yield
+  }
+}
+
+/** Items that are sorted in one step. */
+const ITEMS_PER_STEP = 1024
+
+/** Sorts ranges from `at` on, until it comes to a long one or has sorted many items. */
+function sortShort(
+  items: Int32Array,
+  ranges: readonly number[],
+  at: number,
+  compare: (a: number, b: number) => number,
+): number {
+  let left = ITEMS_PER_STEP
+  for (; at < ranges.length; at += 2) {
+    const from = ranges[at]
+    const to = ranges[at + 1]
+    left -= to - from
+    if (left < 0) break
+    sortPart(items, from, to, compare)
+  }
+  return at
+}
+
 /** Sorts the items at the places [`from`, `to`). */
-export function sortPart(
+function sortPart(
   items: Int32Array,
   from: number,
   to: number,
@@ -104,48 +140,45 @@ export interface Buckets {
  * if their range is too large for floating-point numbers. Keys that are not all equal give at least
  * two buckets. Cost: O(keys), without comparisons.
  */
-export function bucketsOf(keys: OrderKeys, descending: boolean, steps: Steps): Buckets | null {
+export function* bucketsOf(keys: OrderKeys, descending: boolean): BuildSteps<Buckets | null> {
   if (keys.kind === 'mixed') return null
-  if (keys.kind === 'number' && keys.limit > 0) {
-    const ranks = steps.once(() => new Int32Array(keys.keys))
-    return distributed(ranks, keys.limit, true, descending, steps)
-  }
+  if (keys.kind === 'number' && keys.limit > 0)
+    return yield* distributed(new Int32Array(keys.keys), keys.limit, true, descending)
   const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
   const count = numbers.length
-  const { low, high } = steps.loop(count, noBounds, (bounds, from, to) => {
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  yield* inBlocks(count, (from, to) => {
+    let [least, most] = [low, high]
     for (let i = from; i < to; i++) {
       const number = numbers[i]
       if (number === Number.NEGATIVE_INFINITY) continue
-      if (number < bounds.low) bounds.low = number
-      if (number > bounds.high) bounds.high = number
+      if (number < least) least = number
+      if (number > most) most = number
     }
+    low = least
+    high = most
   })
   // The first bucket, or the last of a descending order, is for nulls.
   const used = Math.min(MAX_BUCKETS, Math.max(64, Math.floor(count / KEYS_PER_BUCKET)))
-  const isCounted =
-    keys.kind === 'number' && high - low < used && steps.once(() => areWhole(numbers))
+  const isCounted = keys.kind === 'number' && high - low < used && areWhole(numbers)
   const scale = isCounted || high === low ? 1 : (used - 1) / (high - low)
-  if (low > high) return distributed(new Int32Array(count), 1, true, false, steps)
+  if (low > high) return yield* distributed(new Int32Array(count), 1, true, false)
   if (!(scale > 0 && scale < Number.POSITIVE_INFINITY && high < Number.POSITIVE_INFINITY))
     return null
   const isExact = isCounted || (low === high && (keys.kind === 'number' || isSame(keys.keys)))
-  const buckets = steps.loop(
-    count,
-    () => new Int32Array(count),
-    (buckets, from, to) => {
-      for (let i = from; i < to; i++) {
-        const number = numbers[i]
-        // Rounding keeps the order. The highest key stays in the last bucket, however it is
-        // rounded.
-        if (number !== Number.NEGATIVE_INFINITY)
-          buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
-      }
-    },
-  )
-  return distributed(buckets, used + 1, isExact, descending, steps)
+  const buckets = new Int32Array(count)
+  const [first, factor] = [low, scale]
+  yield* inBlocks(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const number = numbers[i]
+      // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
+      if (number !== Number.NEGATIVE_INFINITY)
+        buckets[i] = 1 + Math.min(used - 1, Math.floor((number - first) * factor))
+    }
+  })
+  return yield* distributed(buckets, used + 1, isExact, descending)
 }
-
-const noBounds = () => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY })
 
 function areWhole(numbers: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++)
@@ -163,25 +196,22 @@ function isSame(texts: readonly (string | null)[]): boolean {
  * Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a
  * descending order.
  */
-function distributed(
+function* distributed(
   bucketOf: Int32Array,
   count: number,
   isExact: boolean,
   descending: boolean,
-  steps: Steps,
-): Buckets {
+): BuildSteps<Buckets> {
   const { length } = bucketOf
   const [sign, first] = descending ? [-1, count - 1] : [1, 0]
-  const counted = (): Int32Array => new Int32Array(count + 1)
-  const starts = steps.loop(length, counted, (starts, from, to) => {
+  const starts = new Int32Array(count + 1)
+  yield* inBlocks(length, (from, to) => {
     for (let i = from; i < to; i++) starts[first + sign * bucketOf[i] + 1]++
   })
-  const next = steps.once(() => {
-    for (let b = 0; b < count; b++) starts[b + 1] += starts[b]
-    return starts.slice(0, count)
-  })
-  const unplaced = (): Int32Array => new Int32Array(length)
-  const places = steps.loop(length, unplaced, (places, from, to) => {
+  for (let b = 0; b < count; b++) starts[b + 1] += starts[b]
+  const next = starts.slice(0, count)
+  const places = new Int32Array(length)
+  yield* inBlocks(length, (from, to) => {
     for (let i = from; i < to; i++) places[next[first + sign * bucketOf[i]]++] = i
   })
   return { places, starts, isExact }
@@ -199,42 +229,13 @@ export function bucketAt(starts: Int32Array, place: number): number {
   return low
 }
 
-/** Larger buckets are sorted in steps of their own. */
-const MAX_SORTED_AT_ONCE = 4096
-/** So many short steps take as long as the sort of a bucket. */
-const BUCKET_WEIGHT = 256
-
-/** Sorts the buckets that hold the places from `skip` to `end`. */
+/** Sorts the keys of all buckets. */
 export function sortBuckets(
-  steps: Steps,
   { places, starts }: Buckets,
-  skip: number,
-  end: number,
   compare: (a: number, b: number) => number,
-): void {
-  const small: number[] = []
-  for (let b = bucketAt(starts, skip); b + 1 < starts.length && starts[b] < end; b++) {
-    const size = starts[b + 1] - starts[b]
-    if (size > MAX_SORTED_AT_ONCE) sortBucket(steps, places, starts[b], size, compare)
-    else if (size > 1) small.push(b)
-  }
-  const sortSmall = (_: null, from: number, to: number): void => {
-    for (let i = from; i < to; i++)
-      sortPart(places, starts[small[i]], starts[small[i] + 1], compare)
-  }
-  steps.loop(small.length, () => null, sortSmall, 0, BUCKET_WEIGHT)
-}
-
-function sortBucket(
-  steps: Steps,
-  places: Int32Array,
-  from: number,
-  size: number,
-  compare: (a: number, b: number) => number,
-): void {
-  const before = steps.once(() => places.slice(from, from + size))
-  const sorted = steps.sort(size, (a, b) => compare(before[a], before[b]))
-  steps.once(() => {
-    for (let i = 0; i < size; i++) places[from + i] = before[sorted[i]]
-  })
+): BuildSteps {
+  const ranges: number[] = []
+  for (let b = 0; b + 1 < starts.length; b++)
+    if (starts[b + 1] - starts[b] > 1) ranges.push(starts[b], starts[b + 1])
+  return sortItems(places, ranges, compare)
 }

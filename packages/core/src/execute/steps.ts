@@ -1,7 +1,8 @@
 import type { WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
-import type { Pass } from '../storage/text-prefixes.ts'
-import type { WordOrder } from '../storage/word-order.ts'
+import { compareSortSteps } from '../storage/slot-sorter.ts'
+import { type BuildSteps, runSteps } from '../storage/text-prefixes.ts'
+import { codesInOrder, type WordOrder } from '../storage/word-order.ts'
 import type { Slots, TimeSlices } from './time-slices.ts'
 
 /**
@@ -92,95 +93,25 @@ export class Steps {
 
   /** Positions below `count` in the order of a comparison without ties. */
   sort(count: number, compare: (a: number, b: number) => number): Int32Array {
-    if (this.#slices !== null) return mergeSorted(this, count, compare)
-    return new Int32Array(count).map((_, at) => at).sort(compare)
+    const positions = (): Int32Array => new Int32Array(count).map((_, at) => at)
+    return this.#slices === null
+      ? positions().sort(compare)
+      : this.run(() => compareSortSteps(positions(), compare))
   }
 
-  /** Loops by the name that storage gives them. */
-  get pass(): Pass {
-    return (_name, count, start, body) => this.loop(count, start, body)
+  /**
+   * Takes all steps of a generator, which runs no steps of this computation. A time slice may end
+   * after each of them.
+   */
+  run<T>(start: () => BuildSteps<T>): T {
+    return this.#slices === null
+      ? runSteps(start())
+      : this.#slices.build([this.#scope, this.#next++], start)
   }
 }
 
 /** Identifies the steps of one computation, as long as a sliced read keeps its results. */
 class Scope {}
-
-type Compare = (a: number, b: number) => number
-
-/** Positions per run that is sorted before runs are merged. */
-const RUN = 64
-
-/**
- * The positions below `count` in the order of a comparison without ties. Runs are sorted, then
- * merged two by two, pass after pass, each in blocks. A time slice may end after any block.
- */
-function mergeSorted(steps: Steps, count: number, compare: Compare): Int32Array {
-  const start = (): Int32Array => Int32Array.from({ length: count }, (_, at) => at)
-  const runs = Math.ceil(count / RUN)
-  const sortRuns = (positions: Int32Array, from: number, to: number): void => {
-    for (let run = from; run < to; run++)
-      positions.subarray(run * RUN, (run + 1) * RUN).sort(compare)
-  }
-  let sorted = steps.loop(runs, start, sortRuns, 0, RUN)
-  for (let width = RUN; width < count; width *= 2) {
-    const source = sorted
-    const room = (): Int32Array => new Int32Array(count)
-    const merge = (target: Int32Array, from: number, to: number): void =>
-      mergeInto(target, source, width, from, to, compare)
-    sorted = steps.loop(count, room, merge)
-  }
-  return sorted
-}
-
-/**
- * Merges the sorted runs of `width` in `source` two by two, and writes the places [`from`, `to`) of
- * the result.
- */
-function mergeInto(
-  target: Int32Array,
-  source: Int32Array,
-  width: number,
-  from: number,
-  to: number,
-  compare: Compare,
-): void {
-  let at = from
-  while (at < to) {
-    const start = at - (at % (2 * width))
-    const middle = Math.min(source.length, start + width)
-    const end = Math.min(source.length, middle + width)
-    let left = start + placesOfLeft(source, start, middle, end, at - start, compare)
-    let right = middle + (at - start) - (left - start)
-    const last = Math.min(to, end)
-    for (; at < last; at++) {
-      const isLeft = right >= end || (left < middle && compare(source[left], source[right]) < 0)
-      target[at] = isLeft ? source[left++] : source[right++]
-    }
-  }
-}
-
-/**
- * How many of the first `count` places of two merged runs, [`start`, `middle`) and [`middle`,
- * `end`), come from the first run.
- */
-function placesOfLeft(
-  source: Int32Array,
-  start: number,
-  middle: number,
-  end: number,
-  count: number,
-  compare: Compare,
-): number {
-  let low = Math.max(0, count - (end - middle))
-  let high = Math.min(count, middle - start)
-  while (low < high) {
-    const left = (low + high) >>> 1
-    // Too few when the next of the first run comes before the last taken of the second.
-    if (compare(source[start + left], source[middle + count - left - 1]) < 0) low = left + 1
-    else high = left
-  }
-  return low
-}
 
 /** The order of a column's words. A sliced read that finds none sorts them in blocks. */
 export const wordOrder = (
@@ -195,16 +126,8 @@ export function orderOf(
   slices: TimeSlices | null,
 ): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
-  const { keys } = dictionary
   const steps = Steps.in(slices, () => ['words', memoKey])
-  const codes = steps.once(() => dictionary.codes())
-  const compare = (a: number, b: number): number => {
-    const left = keys[codes[a]]
-    const right = keys[codes[b]]
-    return left < right ? -1 : left > right ? 1 : codes[a] - codes[b]
-  }
-  const positions = steps.sort(codes.length, compare)
-  return dictionary.order(Array.from(positions, (at) => codes[at]))
+  return dictionary.order(steps.run(() => codesInOrder(dictionary)))
 }
 
 /** The codes of the words with keys in [low, high), in order of their keys. */

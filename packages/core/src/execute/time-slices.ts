@@ -1,6 +1,7 @@
 import { overBudget } from '../errors.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { BuildSteps } from '../storage/text-prefixes.ts'
 import { MemoKeys, type Slots } from './memo-keys.ts'
 
 export type { Slots }
@@ -50,6 +51,9 @@ const FIRST_BLOCK_STEPS = 64
 /** A shorter block makes the next one longer, and a longer block makes it shorter. */
 const MIN_BLOCK_MILLISECONDS = 1
 const MAX_BLOCK_MILLISECONDS = 4
+
+/** Entries of the longest step of a generator. */
+const MAX_BUILT_ENTRIES = 8192
 
 /** Units of work within a block between two looks at the clock. */
 const UNITS_PER_CLOCK = 256
@@ -151,8 +155,7 @@ export class TimeSlices {
       this.#visits += (to - work.at) * visits
       work.at = isEnough ? count : to
       const after = this.#now()
-      if (after - before < MIN_BLOCK_MILLISECONDS) work.size *= 2
-      else if (after - before > MAX_BLOCK_MILLISECONDS) work.size = Math.max(1, work.size >> 2)
+      fit(work, after - before)
       before = after
       this.#endIfDue(after)
     }
@@ -170,6 +173,28 @@ export class TimeSlices {
       this.goOn()
       work.at = 1
       this.#endIfDue(this.#now())
+    }
+    return state.found as T
+  }
+
+  /** Returns what a generator returns. It takes each of its steps once, of a suitable size. */
+  build<T>(memoKey: readonly unknown[], start: () => BuildSteps<T>): T {
+    const begin = () => ({ steps: start(), found: undefined as T | undefined })
+    const work = this.#workOf(memoKey, null, begin, FIRST_BLOCK_STEPS)
+    const state = work.state as ReturnType<typeof begin>
+    let before = this.#now()
+    while (work.at === 0) {
+      const { done, value } = state.steps.next(work.size)
+      if (done === true) {
+        state.found = value
+        work.at = 1
+      }
+      const after = this.#now()
+      fit(work, after - before)
+      // The next step may be one of another loop, whose entries take longer.
+      work.size = Math.min(work.size, MAX_BUILT_ENTRIES)
+      before = after
+      this.#endIfDue(after)
     }
     return state.found as T
   }
@@ -249,6 +274,12 @@ export function onceOf<T>(
   slots: Slots | null = null,
 ): T {
   return slices === null ? find() : slices.once(memoKey, find, slots)
+}
+
+/** Chooses the size of the next block by the time that the last one took. */
+function fit(work: Work, milliseconds: number): void {
+  if (milliseconds < MIN_BLOCK_MILLISECONDS) work.size *= 2
+  else if (milliseconds > MAX_BLOCK_MILLISECONDS) work.size = Math.max(1, work.size >> 2)
 }
 
 /** Shortens a block in which a second time slice has ended, so that the next one can finish it. */

@@ -2,16 +2,9 @@ import type { ComparePredicate, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Counts } from './cost.ts'
 import { isPointTest, isShort } from './fast-paths.ts'
-import { intersectRanges, rangesOf } from './key-range.ts'
+import { rangesOf } from './key-range.ts'
 import { constant, indexPlans, intersect, type Planning, withResidual } from './operators.ts'
-import {
-  bothSearches,
-  IndexPlan,
-  type PhysicalPlan,
-  type Sought,
-  soughtOf,
-  type WordSearch,
-} from './physical-plan.ts'
+import { bothSought, IndexPlan, type PhysicalPlan, type Sought, soughtOf } from './physical-plan.ts'
 
 /** A plan that finds the records of some conjuncts of an AND without testing every record. */
 export interface AccessPath {
@@ -56,7 +49,7 @@ export function comparisonPaths(
     const group = groups.get(attribute)
     if (group === undefined) groups.set(attribute, { sought, covers: [comparison] })
     else {
-      group.sought = bothOf(group.sought, sought)
+      group.sought = bothSought(group.sought, sought)
       group.covers.push(comparison)
     }
   }
@@ -75,12 +68,6 @@ interface Group {
   sought: Sought
   readonly covers: ComparePredicate[]
 }
-
-/** Both of a group, which has one kind. */
-const bothOf = (a: Sought, b: Sought): Sought =>
-  a.kind === 'words' || b.kind === 'words'
-    ? bothSearches(a as WordSearch, b as WordSearch)
-    : intersectRanges(a, b)
 
 /**
  * Plans that intersect several access paths: from the narrowest path on, they add one path after

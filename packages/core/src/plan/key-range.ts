@@ -1,4 +1,4 @@
-import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
+import type { Scalar, Test } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { patternList, type Wildcard, wildcardHead, wildcardPrefix } from '../value/pattern-list.ts'
 
@@ -58,24 +58,6 @@ function typedRanges(attribute: StorageAttribute, test: Test): IndexRanges | nul
     default:
       return numberRanges(test)
   }
-}
-
-/**
- * The ranges of comparisons of one attribute, if they select exactly the same records; else null.
- */
-export function exactRanges(attribute: StorageAttribute, predicate: Predicate): IndexRanges | null {
-  if (predicate.kind === 'compare') {
-    const ranges = rangesOf(attribute, predicate.test)
-    return ranges?.isExact ? ranges : null
-  }
-  if (predicate.kind !== 'and') return null
-  let ranges: IndexRanges | null = null
-  for (const part of predicate.parts) {
-    const next = rangesOf(attribute, (part as ComparePredicate).test)
-    if (next === null || !next.isExact) return null
-    ranges = ranges === null ? next : intersectRanges(ranges, next)
-  }
-  return ranges
 }
 
 const numbers = (

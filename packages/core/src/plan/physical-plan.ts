@@ -1,7 +1,7 @@
 import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import { entryOf } from '../value/entry.ts'
-import { exactRanges, type IndexRanges, rangesOf } from './key-range.ts'
+import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
 
 /**
  * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of
@@ -242,12 +242,12 @@ const SEARCHES = new WeakMap<KeywordTest, WordSearch>()
 export const searchOf = (test: KeywordTest): WordSearch =>
   entryOf(SEARCHES, test, () => ({ kind: 'words', words: test.words, isExact: true }))
 
-/** One search for the words of several. */
-export const bothSearches = (a: WordSearch, b: WordSearch): WordSearch => ({
-  kind: 'words',
-  words: [...a.words, ...b.words],
-  isExact: true,
-})
+/** What an index is asked for by two comparisons of one attribute, which ask for the same kind. */
+export function bothSought(a: Sought, b: Sought): Sought {
+  if (a.kind !== 'words' || b.kind !== 'words')
+    return intersectRanges(a as IndexRanges, b as IndexRanges)
+  return { kind: 'words', words: [...a.words, ...b.words], isExact: true }
+}
 
 /**
  * What one index is asked for by comparisons of one attribute, if it selects exactly the same
@@ -255,15 +255,13 @@ export const bothSearches = (a: WordSearch, b: WordSearch): WordSearch => ({
  */
 export function exactSought(attribute: StorageAttribute, predicate: Predicate): Sought | null {
   const parts = predicate.kind === 'and' ? predicate.parts : [predicate]
-  let search: WordSearch | null = null
+  let all: Sought | null = null
   for (const part of parts) {
-    if (part.kind !== 'compare' || part.test.op !== 'keyword') {
-      // Of ranges and words, one index answers either.
-      return search === null ? exactRanges(attribute, predicate) : null
-    }
-    if (!attribute.words) return null
-    const next = searchOf(part.test)
-    search = search === null ? next : bothSearches(search, next)
+    const next = part.kind === 'compare' ? soughtOf(attribute, part.test) : null
+    if (!next?.isExact) return null
+    // Of ranges and words, one index answers either.
+    if (all !== null && (all.kind === 'words') !== (next.kind === 'words')) return null
+    all = all === null ? next : bothSought(all, next)
   }
-  return search
+  return all
 }

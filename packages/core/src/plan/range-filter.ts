@@ -119,7 +119,7 @@ export class RangeFilter implements BoundFilter {
     this.#predicate ??= rewrite(this.template.prepared.bind(this.#values).predicate)
     return this.#predicate
   }
-  /** As `exactRanges` of the predicate, without binding it. */
+  /** As `exactSought` of the predicate, without binding it. */
   get ranges(): IndexRanges {
     const { template } = this
     template.read(this.#values)

@@ -1,5 +1,5 @@
-import { isOwnColumn } from '../execute/order-keys.ts'
-import { Ordering, type Past } from '../execute/ordering.ts'
+import { isOwnColumn, type Past } from '../execute/order-keys.ts'
+import { Ordering } from '../execute/ordering.ts'
 import { listedSlots, onceOf } from '../execute/time-slices.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'

@@ -1,11 +1,5 @@
 import { wordsFor } from './bitset.ts'
-import {
-  type BuildSteps,
-  runSteps,
-  STEP_ENTRIES,
-  stepsOfPasses,
-  textPrefixes,
-} from './text-prefixes.ts'
+import { type BuildSteps, inBlocks, STEP_ENTRIES, textPrefixes } from './text-prefixes.ts'
 
 /** Shorter lists are sorted by insertion. */
 const SHORT_LIST_LENGTH = 12
@@ -114,22 +108,20 @@ export function* numberSortSteps(numbers: Float64Array): BuildSteps<Int32Array> 
   const high = new Uint32Array(count)
   const low = new Uint32Array(count)
   const counts = new Int32Array(PASSES * DIGITS)
-  for (let from = 0; from < count; from += STEP_ENTRIES) {
-    const to = Math.min(count, from + STEP_ENTRIES)
+  yield* inBlocks(count, (from, to) => {
     sortableBits(numbers.subarray(from, to), high.subarray(from, to), low.subarray(from, to))
     countDigits(high.subarray(from, to), low.subarray(from, to), counts)
-    yield
-  }
+  })
   let other = new Int32Array(count)
   for (let pass = 0; pass < PASSES; pass++) {
     const words = pass < PASSES / 2 ? low : high
     const shift = (pass % (PASSES / 2)) * DIGIT
     const starts = startsOf(counts.subarray(pass * DIGITS, (pass + 1) * DIGITS), count)
     if (starts === null) continue
-    for (let from = 0; from < count; from += STEP_ENTRIES) {
-      scatter(order.subarray(from, from + STEP_ENTRIES), words, shift, starts, other)
-      yield
-    }
+    const [entries, out] = [order, other]
+    yield* inBlocks(count, (from, to) =>
+      scatter(entries.subarray(from, to), words, shift, starts, out),
+    )
     const swap = order
     order = other
     other = swap
@@ -200,12 +192,8 @@ function startsOf(counts: Int32Array, total: number): Int32Array | null {
  * beginnings as numbers, and compares texts where these are equal: O(n) where texts differ early,
  * otherwise O(n log n) comparisons.
  */
-export const sortTexts = (texts: readonly (string | null)[]): Int32Array =>
-  runSteps(textSortSteps(texts))
-
-/** The same in steps. */
 export function* textSortSteps(texts: readonly (string | null)[]): BuildSteps<Int32Array> {
-  const prefixes = yield* stepsOfPasses((pass) => textPrefixes(texts, pass))
+  const prefixes = yield* textPrefixes(texts)
   const order = yield* numberSortSteps(prefixes)
   const compare = (a: number, b: number): number => {
     const left = texts[a] as string
@@ -230,24 +218,22 @@ export function* textSortSteps(texts: readonly (string | null)[]): BuildSteps<In
 }
 
 /** Entries that are sorted in one step, by comparisons of texts. */
-const COMPARED_PER_STEP = 1 << 11
+const COMPARED_PER_STEP = 1 << 10
 
 /** Sorts in place by comparisons: in one step if they are few, else pieces that are then merged. */
-function* compareSortSteps(
+export function* compareSortSteps(
   entries: Int32Array,
   compare: (a: number, b: number) => number,
-): BuildSteps {
+): BuildSteps<Int32Array> {
   const { length } = entries
-  if (length <= COMPARED_PER_STEP) {
-    entries.sort(compare)
-    return
-  }
+  if (length <= COMPARED_PER_STEP) return entries.sort(compare)
   for (let from = 0; from < length; from += COMPARED_PER_STEP) {
     entries.subarray(from, from + COMPARED_PER_STEP).sort(compare)
     yield
   }
-  let sorted = entries
-  let merged: Int32Array = new Int32Array(length)
+  // Entries keep every place if a run ends within a merge.
+  let sorted = entries.slice()
+  let merged = new Int32Array(length)
   for (let size = COMPARED_PER_STEP; size < length; size *= 2) {
     for (let from = 0; from < length; from += 2 * size) {
       const middle = Math.min(from + size, length)
@@ -265,5 +251,6 @@ function* compareSortSteps(
     sorted = merged
     merged = swap
   }
-  if (sorted !== entries) entries.set(sorted)
+  entries.set(sorted)
+  return entries
 }

@@ -1,6 +1,5 @@
 import { hasBit, setBit, wordsFor } from './bitset.ts'
 import type { TextColumn } from './column.ts'
-import type { Pass } from './text-prefixes.ts'
 import { lengthened } from './vector.ts'
 
 /** Texts from `low` on, below `high`. */
@@ -8,6 +7,17 @@ export interface TextInterval {
   readonly low: string
   readonly high: string
 }
+
+/**
+ * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
+ * identifies the loop within one tree.
+ */
+export type Pass = <S>(
+  name: string,
+  count: number,
+  start: () => S,
+  body: (state: S, from: number, to: number) => void,
+) => S
 
 /** Buckets of at most so many texts are compared text by text. */
 const MAX_COMPARED_TEXTS = 32

@@ -1,16 +1,30 @@
-// Texts as numbers that sort as the texts begin. They are computed in passes, which a build runs at
-// once or in steps.
+// Work in steps, and texts as numbers that sort as the texts begin.
 
 /**
- * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
- * identifies the loop within one build.
+ * Work in steps of some milliseconds, between which others may run. A step may be given the number
+ * of entries to take.
  */
-export type Pass = <S>(
-  name: string,
-  count: number,
-  start: () => S,
-  body: (state: S, from: number, to: number) => void,
-) => S
+export type BuildSteps<R = void> = Generator<undefined, R, number | undefined>
+
+/** Entries of one step. */
+export const STEP_ENTRIES = 1 << 14
+
+/** Takes all steps at once. */
+export function runSteps<R>(steps: BuildSteps<R>): R {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Runs a loop over [0, `count`), a step for each block. */
+export function* inBlocks(count: number, body: (from: number, to: number) => void): BuildSteps {
+  for (let from = 0; from < count; ) {
+    const to = Math.min(count, from + ((yield) ?? STEP_ENTRIES))
+    body(from, to)
+    from = to
+  }
+}
 
 /** Code units per text that are read to choose the base. A number never holds more. */
 const SAMPLED_UNITS = 12
@@ -24,22 +38,19 @@ const BITS = 53
  * more of ASCII, three of Unicode. Null is first. Cost O(texts). Comparing numbers is many times
  * cheaper than comparing texts, and most texts differ early.
  */
-export function textPrefixes(texts: readonly (string | null)[], pass: Pass = atOnce): Float64Array {
-  const { length: shared } = pass(
-    'shared beginning',
-    texts.length,
-    nothingShared,
-    (all, from, to) => findShared(all, texts, from, to),
-  )
-  const noUnits = (): UnitRange => ({ lowest: 0xffff, highest: 0 })
-  const { lowest, highest } = pass('code units', texts.length, noUnits, (all, from, to) =>
-    findUnits(all, texts, shared, from, to),
-  )
+export function* textPrefixes(texts: readonly (string | null)[]): BuildSteps<Float64Array> {
+  const count = texts.length
+  const all: Shared = { first: null, length: 0 }
+  yield* inBlocks(count, (from, to) => findShared(all, texts, from, to))
+  const shared = all.length
+  const units: UnitRange = { lowest: 0xffff, highest: 0 }
+  yield* inBlocks(count, (from, to) => findUnits(units, texts, shared, from, to))
+  const { lowest, highest } = units
   // 0 stands for the end of a text.
   const base = Math.max(2, highest - lowest + 2)
   const length = Math.max(1, Math.min(SAMPLED_UNITS, Math.floor(BITS / Math.log2(base))))
-  const start = (): Float64Array => new Float64Array(texts.length)
-  return pass('prefixes', texts.length, start, (prefixes, from, to) => {
+  const prefixes = new Float64Array(count)
+  yield* inBlocks(count, (from, to) => {
     for (let i = from; i < to; i++) {
       const text = texts[i]
       if (text === null) {
@@ -55,13 +66,7 @@ export function textPrefixes(texts: readonly (string | null)[], pass: Pass = atO
       prefixes[i] = prefix
     }
   })
-}
-
-/** A pass as one loop. */
-export const atOnce: Pass = (_name, count, start, body) => {
-  const state = start()
-  if (count > 0) body(state, 0, count)
-  return state
+  return prefixes
 }
 
 interface UnitRange {
@@ -97,8 +102,6 @@ interface Shared {
   length: number
 }
 
-const nothingShared = (): Shared => ({ first: null, length: 0 })
-
 function findShared(
   all: Shared,
   texts: readonly (string | null)[],
@@ -122,49 +125,4 @@ function findShared(
   }
   all.first = first
   all.length = length
-}
-
-/** Work in steps of some milliseconds, between which others may run. */
-export type BuildSteps<R = void> = Generator<undefined, R>
-
-/** Entries of one step. */
-export const STEP_ENTRIES = 1 << 14
-
-/** Takes all steps at once. */
-export function runSteps<R>(steps: BuildSteps<R>): R {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
-
-/** Ends a run whose loops are not through yet. */
-const PAUSED = Symbol('paused')
-
-/**
- * Work whose loops are passes, in steps: after each step it runs again, and its loops go on from
- * where they were. Between its loops it must do little, and the same each time.
- */
-export function* stepsOfPasses<R>(work: (pass: Pass) => R): BuildSteps<R> {
-  const loops: { readonly state: unknown; next: number }[] = []
-  for (;;) {
-    let at = 0
-    const pass: Pass = (_name, count, start, body) => {
-      const loop = (loops[at] ??= { state: start(), next: 0 })
-      at++
-      const state = loop.state as ReturnType<typeof start>
-      if (loop.next >= count) return state
-      const from = loop.next
-      loop.next = Math.min(count, from + STEP_ENTRIES)
-      body(state, from, loop.next)
-      if (loop.next < count) throw PAUSED
-      return state
-    }
-    try {
-      return work(pass)
-    } catch (paused) {
-      if (paused !== PAUSED) throw paused
-    }
-    yield
-  }
 }

@@ -1,5 +1,5 @@
-import { sortTexts, textSortSteps } from './slot-sorter.ts'
-import type { BuildSteps } from './text-prefixes.ts'
+import { textSortSteps } from './slot-sorter.ts'
+import { type BuildSteps, runSteps } from './text-prefixes.ts'
 import { lengthened } from './vector.ts'
 
 /**
@@ -278,7 +278,8 @@ export class WordOrder {
 
 function sortedCodes(keys: readonly string[], codes: readonly number[]): Int32Array {
   const ascending = Int32Array.from(codes).sort()
-  return sortTexts(Array.from(ascending, (code) => keys[code])).map((at) => ascending[at])
+  const order = runSteps(textSortSteps(Array.from(ascending, (code) => keys[code])))
+  return order.map((at) => ascending[at])
 }
 
 /** Words that are looked up in one step. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../../src/execute/order-keys.ts'
 import { bucketsOf } from '../../src/execute/sort-ranges.ts'
-import { Steps } from '../../src/execute/steps.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { runs } from '../runs.ts'
 
 const number = fc.oneof(
@@ -23,7 +23,7 @@ const keys: fc.Arbitrary<OrderKeys> = fc.oneof(
 test('buckets hold every place once, in the order of the keys, and ties in the order of places', () => {
   fc.assert(
     fc.property(keys, fc.boolean(), (keys, descending) => {
-      const buckets = bucketsOf(keys, descending, Steps.atOnce)
+      const buckets = runSteps(bucketsOf(keys, descending))
       if (buckets === null) return
       const { places, starts, isExact } = buckets
       const count = keys.keys.length

@@ -3,7 +3,8 @@ import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { attribute, defineDataClass } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
-import { exactRanges, type IndexRanges } from '../../src/plan/key-range.ts'
+import type { IndexRanges } from '../../src/plan/key-range.ts'
+import { exactSought } from '../../src/plan/physical-plan.ts'
 import { planQuery, planRange } from '../../src/plan/plan-query.ts'
 import { type RangeFilter, rangeTemplate } from '../../src/plan/range-filter.ts'
 import { rewrite } from '../../src/plan/rewrite.ts'
@@ -17,7 +18,7 @@ const bound = (text: string, values: readonly unknown[]): RangeFilter | null =>
 const rangesOf = (text: string, values: readonly unknown[]): IndexRanges | null => {
   const { predicate } = prepareFilter(text, employee).bind(values as never)
   const attribute = templateOf(text)?.attribute as StorageAttribute
-  return exactRanges(attribute, rewrite(predicate))
+  return exactSought(attribute, rewrite(predicate)) as IndexRanges | null
 }
 
 const NUMERIC = ['age', 'salary', 'shift', 'seen', 'hired']

@@ -5,7 +5,8 @@ import { describePredicate, type Predicate, type Test } from '../../src/filter/p
 import type { StorageAttribute } from '../../src/model/catalog.ts'
 import { conditionOf, visibleCondition } from '../../src/plan/condition.ts'
 import { residualCost, selectedShare } from '../../src/plan/cost.ts'
-import { exactRanges, HIGH, LOW, prefixRange, rangesOf } from '../../src/plan/key-range.ts'
+import { HIGH, LOW, prefixRange, rangesOf } from '../../src/plan/key-range.ts'
+import { exactSought } from '../../src/plan/physical-plan.ts'
 import { rangeTemplate } from '../../src/plan/range-filter.ts'
 import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
 import { catalog, employee } from '../filter/staff-catalog.ts'
@@ -115,22 +116,22 @@ describe('the range of an index', () => {
   })
   test('of several exact comparisons is their intersection', () => {
     const age = attributeOf('age')
-    expect(exactRanges(age, of('age >= 2 and age <= 5'))).toMatchObject({
+    expect(exactSought(age, of('age >= 2 and age <= 5'))).toMatchObject({
       ranges: [{ low: 2, high: 5 }],
     })
-    expect(exactRanges(age, of('age >= 5 and age <= 2'))).toMatchObject({ ranges: [] })
-    expect(exactRanges(age, of('age < 5'))).toMatchObject({
+    expect(exactSought(age, of('age >= 5 and age <= 2'))).toMatchObject({ ranges: [] })
+    expect(exactSought(age, of('age < 5'))).toMatchObject({
       ranges: [{ low: LOW, high: expect.any(Number) }],
     })
-    expect(exactRanges(age, of('age != null'))).toMatchObject({
+    expect(exactSought(age, of('age != null'))).toMatchObject({
       ranges: [{ low: LOW, high: HIGH }],
       nulls: false,
     })
-    expect(exactRanges(age, of('age = 1 or age = 2'))).toBe(null)
+    expect(exactSought(age, of('age = 1 or age = 2'))).toBe(null)
     const name = attributeOf('lastName')
-    expect(exactRanges(name, of("lastName = 'a@b'"))).toBe(null)
-    expect(exactRanges(name, of("lastName begin 'a' and lastName = 'a@b'"))).toBe(null)
-    expect(exactRanges(name, of("lastName = '@b'"))).toBe(null)
+    expect(exactSought(name, of("lastName = 'a@b'"))).toBe(null)
+    expect(exactSought(name, of("lastName begin 'a' and lastName = 'a@b'"))).toBe(null)
+    expect(exactSought(name, of("lastName = '@b'"))).toBe(null)
   })
   test('does not exist for words, patterns without a prefix, lists of these, objects and media', () => {
     const texts = [
@@ -173,7 +174,7 @@ describe('a range filter', () => {
     const bound = templateOf(text)?.bind(values as never)
     if (bound == null) throw new Error('no range filter')
     const attribute = bound.template.attribute
-    expect(bound.ranges).toEqual(exactRanges(attribute, rewrite(of(text, values))))
+    expect(bound.ranges).toEqual(exactSought(attribute, rewrite(of(text, values))))
     expect(bound.predicate).toEqual(rewrite(of(text, values)))
     expect([bound.text, bound.dataClass, bound.orderBy]).toEqual([text, employee, null])
   })

@@ -4,13 +4,13 @@ import type { StorageAttribute } from '../../src/model/catalog.ts'
 import {
   above,
   below,
-  exactRanges,
   HIGH,
   type IndexRanges,
   intersectRanges,
   LOW,
   rangesOf,
 } from '../../src/plan/key-range.ts'
+import { exactSought } from '../../src/plan/physical-plan.ts'
 import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/pattern-list.ts'
 import { employee } from '../filter/staff-catalog.ts'
 
@@ -156,7 +156,7 @@ describe.each([
     })
     for (const first of some)
       for (const second of some) {
-        const ranges = exactRanges(attribute, of([first, second])) as IndexRanges
+        const ranges = exactSought(attribute, of([first, second])) as IndexRanges
         mustAscend(ranges)
         const both = keys.filter((key) => passes(first, key) && passes(second, key))
         const said = `${JSON.stringify(first)} and ${JSON.stringify(second)}`
@@ -174,7 +174,7 @@ describe.each([
             high === null || low < high || (low === high && ranges.kind === 'number'),
             said,
           ).toBe(true)
-        const again = exactRanges(
+        const again = exactSought(
           attribute,
           of([first, second, first, { op: 'isNotNull' }]),
         ) as IndexRanges
@@ -283,15 +283,15 @@ describe('the ranges of a pattern', () => {
       parts: tests.map((one) => ({ kind: 'compare', attribute: name, test: one })),
     })
     const more: Test = { op: 'greater', value: 'aa', spelling: 'aa' }
-    expect(exactRanges(name, parts(more, like('a@')))).toMatchObject({ isExact: true })
+    expect(exactSought(name, parts(more, like('a@')))).toMatchObject({ isExact: true })
     for (const asked of [
       parts(more, like('a@b')),
       parts(like('a@b'), more),
       parts(like('@b'), more),
     ])
-      expect(exactRanges(name, asked)).toBe(null)
-    expect(exactRanges(name, joined('or', [more, more]))).toBe(null)
-    expect(exactRanges(name, { kind: 'constant', value: true })).toBe(null)
+      expect(exactSought(name, asked)).toBe(null)
+    expect(exactSought(name, joined('or', [more, more]))).toBe(null)
+    expect(exactSought(name, { kind: 'constant', value: true })).toBe(null)
     const [exact, inexact] = [more, like('a@b')].map((one) => rangesOf(name, one) as IndexRanges)
     expect(intersectRanges(exact, exact).isExact).toBe(true)
     for (const [a, b] of [

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sortTexts } from '../../src/storage/slot-sorter.ts'
+import { textSortSteps } from '../../src/storage/slot-sorter.ts'
+import { runSteps } from '../../src/storage/text-prefixes.ts'
 import { TEXTS } from '../arbitraries.ts'
 import { runs } from '../runs.ts'
 
@@ -26,7 +27,7 @@ test('texts are sorted by their units, nulls first, equal ones by place', () => 
         if (left === null || right === null) return left === null ? -1 : 1
         return left < right ? -1 : 1
       })
-      expect([...sortTexts(texts)]).toEqual(expected)
+      expect([...runSteps(textSortSteps(texts))]).toEqual(expected)
     }),
     runs(300),
   )

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { prefixRange } from '../../src/plan/key-range.ts'
 import type { TextColumn } from '../../src/storage/column.ts'
-import { TextBeginnings, type TextInterval } from '../../src/storage/text-beginnings.ts'
-import type { Pass } from '../../src/storage/text-prefixes.ts'
+import { type Pass, TextBeginnings, type TextInterval } from '../../src/storage/text-beginnings.ts'
 import { runs } from '../runs.ts'
 
 const atOnce: Pass = (_, count, start, body) => {
