@@ -15,8 +15,6 @@ export {
 } from './filter/print-filter.ts'
 export { mergeDeltas } from './live/live-change.ts'
 export type * from './model/async-call-types.ts'
-export type * from './model/async-call-types.ts'
-export type * from './model/async-call-types.ts'
 export type * from './model/async-store-types.ts'
 export { attribute, defineDataClass } from './model/attribute.ts'
 export type * from './model/catalog.ts'

@@ -51,6 +51,24 @@ const namesIn = ({
 }) => body.dataClasses.map(({ name }) => name)
 
 describe('several stores in one handler', () => {
+  test('requests may be frozen, and their methods may use private members', async () => {
+    const frozen = Object.freeze({
+      method: 'GET',
+      url: '/rest/publication/Book?$top=1',
+      headers: {},
+    })
+    expect((await rest.handle(frozen)).status).toBe(200)
+    class Request {
+      readonly method = 'GET'
+      readonly url = '/rest/publication/Book?$top=1'
+      readonly #headers = new Map([['accept', 'application/json']])
+      header(name: string): string | null {
+        return this.#headers.get(name) ?? null
+      }
+    }
+    expect((await rest.handle(new Request())).status).toBe(200)
+  })
+
   test('$catalog/<name> answers the catalog of another store: short, complete or of some dataclasses', async () => {
     expect(namesIn(await get(rest, '/rest/$catalog/publication'))).toEqual(['Author', 'Book'])
     const all = await get(rest, '/rest/$catalog/publication/$all')
